@@ -1,0 +1,131 @@
+//! The CPU player: the numbers that a GPU gets from the same file, in `f32` and in the same order of operations.
+
+use alloc::vec::Vec;
+
+use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::encoding::{RowsEncoding, decode_rows};
+use anim_core::glam::DAffine3;
+use anim_core::matrix_rows::{IDENTITY_ROWS, affine_from_rows, rows_from_affine};
+use anim_core::pose::{NO_PARENT, compose_model_poses};
+use anim_core::skin_reference::mix_rows;
+use anim_core::texel::{TrackLayout, texel_number};
+use anim_core::trs::Trs;
+
+use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Rows, Track};
+
+/// Skinning matrices of all bones at a time of a clip, one entry a bone, into `palette`.
+///
+/// `time_seconds` is inside the clip: values outside `[0, duration]` are clamped to it, whatever the clip's mode (see
+/// [`anim_core::clip_time::clip_time`] for the mode).
+///
+/// # Panics
+///
+/// If `clip` has no rows track, `palette` is not as long as the file's bone table, or the file was changed after it was
+/// validated.
+pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palette: &mut [Rows]) {
+    let (track, set) = rows_track(file, clip).expect("a rows track");
+    let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
+    let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+    for (bone, rows) in palette.iter_mut().enumerate() {
+        let a = fetch_bone_rows(set, track, pair.a, bone);
+        let b = fetch_bone_rows(set, track, pair.b, bone);
+        *rows = mix_rows(&a, &b, blend);
+    }
+    assert_eq!(palette.len(), file.bones.len());
+}
+
+/// Rows of one bone in one stored frame.
+///
+/// # Panics
+///
+/// If frame or bone are outside the track.
+#[must_use]
+pub fn fetch_bone_rows(set: &PageSet<'_>, track: &Track, frame: u32, bone: usize) -> Rows {
+    let encoding = rows_encoding(set.encoding);
+    let layout = TrackLayout {
+        first_texel: track.first_texel,
+        header_texels: track.header_texels,
+        elements_per_frame: track.elements_per_frame,
+        texels_per_element: track.texels_per_element,
+    };
+    #[expect(clippy::cast_possible_truncation, reason = "a bone number fits u16")]
+    let texel = texel_number(&layout, frame, bone as u32, 0) as usize;
+    let start = texel * encoding.texel_bytes();
+    decode_rows(&set.pages[track.page as usize][start..start + encoding.bone_bytes()], encoding)
+}
+
+/// The rows track of a clip and its page set, if it has one.
+#[must_use]
+pub fn rows_track<'f, 'a>(
+    file: &'f AnimFile<'a>,
+    clip: &'f Clip<'a>,
+) -> Option<(&'f Track, &'f PageSet<'a>)> {
+    clip.tracks.iter().find_map(|track| {
+        let set = &file.page_sets[track.page_set as usize];
+        (set.content == Content::Rows).then_some((track, set))
+    })
+}
+
+/// Whether the interval that starts at `frame` holds that frame.
+#[must_use]
+pub fn is_held(track: &Track, frame: u32) -> bool {
+    track.held_frames.get(frame as usize / 32).is_some_and(|word| word >> (frame % 32) & 1 == 1)
+}
+
+/// Skinning matrices of all bones in the rest pose, one entry a bone.
+#[must_use]
+pub fn rest_palette(file: &AnimFile<'_>) -> Vec<Rows> {
+    let model_from_node = rest_model_poses(file);
+    file.bones
+        .iter()
+        .map(|bone| match bone.node {
+            Some(node) => {
+                rows_from_affine(&(model_from_node[node as usize] * affine_from_rows(&bone.bone_from_bind)))
+            }
+            None => IDENTITY_ROWS,
+        })
+        .collect()
+}
+
+/// `model_from_node` of every node in the rest pose.
+#[must_use]
+pub fn rest_model_poses(file: &AnimFile<'_>) -> Vec<DAffine3> {
+    let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NO_PARENT)).collect();
+    let locals: Vec<DAffine3> = file.nodes.iter().map(|node| rest_local(file, node)).collect();
+    let mut model_from_node = alloc::vec![DAffine3::IDENTITY; locals.len()];
+    compose_model_poses(&parents, &locals, &mut model_from_node);
+    model_from_node
+}
+
+/// `model_from_attachment` given the palette of the moment; `None` if there is no such attachment.
+#[must_use]
+pub fn attachment_matrix(file: &AnimFile<'_>, attachment: usize, palette: &[Rows]) -> Option<Rows> {
+    let attachment = file.attachments.get(attachment)?;
+    let bone = &file.bones[attachment.bone as usize];
+    let model_from_bind = affine_from_rows(palette.get(attachment.bone as usize)?);
+    let model_from_node = model_from_bind * affine_from_rows(&bone.bone_from_bind).inverse();
+    Some(rows_from_affine(&(model_from_node * affine_from_rows(&attachment.node_from_attachment))))
+}
+
+/// The encoding of a rows page set in the words of `anim-core`.
+#[must_use]
+pub const fn rows_encoding(encoding: Encoding) -> RowsEncoding {
+    match encoding {
+        Encoding::Affine32 => RowsEncoding::Affine32,
+        Encoding::Affine16 => RowsEncoding::Affine16,
+    }
+}
+
+fn rest_local(file: &AnimFile<'_>, node: &Node<'_>) -> DAffine3 {
+    if let Some(entry) = node.rest_matrix_in_pool {
+        let entry = entry as usize;
+        let pool = &file.constant_pool;
+        return affine_from_rows(&[pool[entry], pool[entry + 1], pool[entry + 2]]);
+    }
+    Trs {
+        translation: node.rest_translation.map(f64::from).into(),
+        rotation: anim_core::glam::DQuat::from_array(node.rest_rotation.map(f64::from)),
+        scale: node.rest_scale.map(f64::from).into(),
+    }
+    .to_affine()
+}
