@@ -5,5 +5,6 @@ extern crate alloc;
 
 pub mod model;
 pub mod playback;
+pub mod vertices;
 
 pub use model::AnimFile;
