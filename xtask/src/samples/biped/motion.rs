@@ -75,7 +75,7 @@ fn idle(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     let mut pose = Pose::rest(skeleton);
     let breath = sin_turns(phase * 2.0);
     let sway = sin_turns(phase);
-    pose.root_shift = DVec3::new(0.012 * sway, -0.006 + 0.002 * breath, 0.0);
+    pose.root_shift = DVec3::new(0.012 * sway, -0.003 + 0.002 * breath, 0.0);
     pose.set("hips", roll(-0.8 * sway));
     pose.set("spine", roll(0.5 * sway) * pitch(0.8 - 0.5 * breath));
     pose.set("chest", roll(0.4 * sway) * pitch(1.0 - 1.3 * breath));
@@ -162,10 +162,10 @@ fn run(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
 /// Waves with the left hand: the right one holds the sword.
 fn wave(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     let mut pose = idle(skeleton, 0.0);
-    // The arm goes up, the hand swings four times, the arm goes down.
+    // The arm goes up, the hand swings to and fro, the arm goes down.
     let up = through(&[(0.02, 0.0), (0.24, 1.0), (0.78, 1.0), (0.98, 0.0)], phase);
     let swing =
-        up * through(&[(0.20, 0.0), (0.28, 1.0), (0.72, 1.0), (0.80, 0.0)], phase) * sin_turns(phase * 8.0);
+        up * through(&[(0.20, 0.0), (0.28, 1.0), (0.72, 1.0), (0.80, 0.0)], phase) * sin_turns(phase * 5.0);
     pose.set("spine", roll(-3.0 * up));
     pose.set("chest", roll(-3.0 * up) * yaw(-4.0 * up));
     pose.set("head", roll(5.0 * up) * yaw(4.0 * up));
