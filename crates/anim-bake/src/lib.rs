@@ -2,6 +2,7 @@
 
 pub mod diagnostics;
 pub mod gltf;
+pub mod ids;
 pub mod settings;
 pub mod source;
 
