@@ -1,4 +1,5 @@
 //! Which clip lies on which page.
+#![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
 use anim_format::page_split::Remedy;
 use anim_format::{PagePlan, PageSplitError, Placement, split_pages};

@@ -1,4 +1,5 @@
 //! Writing, reading and writing again.
+#![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
 use anim_format::{FormatError, Version, check_all_crcs, read, sections, validate, write};
 use proptest::prelude::*;
