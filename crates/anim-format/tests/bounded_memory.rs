@@ -1,4 +1,5 @@
 //! Reading hostile bytes needs memory in proportion to the bytes.
+#![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};

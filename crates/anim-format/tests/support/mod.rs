@@ -1,4 +1,5 @@
 //! Small valid files, made from code: the golden files, and what the other tests damage.
+#![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 #![allow(dead_code, unreachable_pub, reason = "each test uses its own part of this module")]
 
 use std::borrow::Cow;
