@@ -97,6 +97,7 @@ mod metadata;
 mod mmap;
 pub mod model;
 mod owned;
+mod page_shape;
 pub mod page_split;
 pub mod playback;
 mod read;

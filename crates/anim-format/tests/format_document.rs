@@ -1,5 +1,6 @@
 //! `docs/FORMAT.md` against the code.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::PathBuf;
 
@@ -49,4 +50,19 @@ fn every_section_kind_is_in_the_document_under_its_number() {
         rows += 1;
     }
     assert_eq!(rows, (0..1000).filter(|kind| section_kind_name(*kind).is_some()).count());
+}
+
+#[test]
+fn every_error_id_is_in_the_document() {
+    let document = document();
+    let source = include_str!("../src/error.rs");
+    let (_, ids) = source.split_once("fn id(&self)").unwrap();
+    let (ids, _) = ids.split_once("fn help(&self)").unwrap();
+    let mut seen = BTreeSet::new();
+    for id in ids.split('"').skip(1).step_by(2) {
+        assert!(document.contains(&format!("`{id}`")), "{id} is not in docs/FORMAT.md");
+        assert!(id.chars().all(|c| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-'), "{id}");
+        assert!(seen.insert(id), "{id} is used twice");
+    }
+    assert!(seen.len() > 40, "{seen:?}");
 }
