@@ -151,6 +151,59 @@ ids! {
     KEY_TIME_NOT_INCREASING = "key-time-not-increasing";
     /// Warning: rotation keys of length zero; they are read as no rotation.
     KEY_ROTATION_ZERO = "key-rotation-zero";
+
+    // Found while baking, after the import.
+
+    /// Error: `--attach` names a node that the model lacks.
+    ATTACHMENT_NOT_FOUND = "attachment-not-found";
+    /// Warning: two attachment points have one name.
+    ATTACHMENT_NAME_REPEATED = "attachment-name-repeated";
+    /// Error: the pages of a bake would be larger than 2 GiB.
+    BAKE_TOO_LARGE = "bake-too-large";
+    /// Error: a clip needs more texels than a page has.
+    CLIP_DOES_NOT_FIT = "clip-does-not-fit";
+    /// Warning: two clips have one name.
+    CLIP_NAME_REPEATED = "clip-name-repeated";
+    /// Error: `--clip` matches no clip.
+    CLIP_NOT_FOUND = "clip-not-found";
+    /// Error: a clip has more frames than a file can number.
+    CLIP_TOO_LONG = "clip-too-long";
+    /// Warning: a clip has no name.
+    CLIP_UNNAMED = "clip-unnamed";
+    /// Warning: vertices have more influences than are kept.
+    INFLUENCES_DROPPED = "influences-dropped";
+    /// Warning: something in a clip jumps between two frames.
+    JUMPS_MOVED = "jumps-moved";
+    /// Warning: a looping clip does not end in the pose in which it starts.
+    LOOP_GAP = "loop-gap";
+    /// Warning: morph targets are not in a bone bake.
+    MORPH_TARGETS_LOST = "morph-targets-lost";
+    /// Warning: the model has no mesh in its scene.
+    NO_MESH = "no-mesh";
+    /// Error: the model has nothing that a bake could hold.
+    NOTHING_TO_BAKE = "nothing-to-bake";
+    /// Error: a file is compared with a model that it was not made from.
+    OTHER_SOURCE = "other-source";
+    /// Warning: a part is mirrored in some frames and not in others.
+    PART_MIRRORS_SOMETIMES = "part-mirrors-sometimes";
+    /// Error: an option that takes a name or glob got nothing.
+    PATTERN_EMPTY = "pattern-empty";
+    /// Warning: a name or glob of an option matches nothing.
+    PATTERN_WITHOUT_MATCH = "pattern-without-match";
+    /// Warning: a primitive is points or lines.
+    PRIMITIVE_NOT_DRAWN = "primitive-not-drawn";
+    /// Error: a setting is outside its range.
+    SETTING_OUT_OF_RANGE = "setting-out-of-range";
+    /// Error: more bones than a vertex can name.
+    TOO_MANY_BONES = "too-many-bones";
+    /// Error: more pages than a texture array has layers.
+    TOO_MANY_PAGES = "too-many-pages";
+    /// Error: more vertices than a file holds.
+    TOO_MANY_VERTICES = "too-many-vertices";
+    /// Error: a number that the encoding would turn into infinity.
+    VALUE_NOT_ENCODABLE = "value-not-encodable";
+    /// Warning: vertices of a skinned mesh without any weight.
+    WEIGHTLESS_VERTICES = "weightless-vertices";
 }
 
 #[cfg(test)]

@@ -7,11 +7,12 @@ use anim_core::encoding::{RowsEncoding, decode_rows};
 use anim_core::glam::DAffine3;
 use anim_core::matrix_rows::{IDENTITY_ROWS, affine_from_rows, rows_from_affine};
 use anim_core::pose::{NO_PARENT, compose_model_poses};
-use anim_core::skin_reference::mix_rows;
+use anim_core::skin_reference::{NormalRule, blend_influences, mix_rows, skin_normal, skin_position};
 use anim_core::texel::{TrackLayout, texel_number};
 use anim_core::trs::Trs;
 
-use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Rows, Track};
+use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Part, Rows, Track};
+use crate::vertices::VertexReader;
 
 /// Skinning matrices of all bones at a time of a clip, one entry a bone, into `palette`.
 ///
@@ -24,6 +25,7 @@ use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Rows, Track
 /// validated.
 pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palette: &mut [Rows]) {
     let (track, set) = rows_track(file, clip).expect("a rows track");
+    assert_eq!(palette.len(), file.bones.len());
     let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
     let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
     for (bone, rows) in palette.iter_mut().enumerate() {
@@ -31,7 +33,65 @@ pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palet
         let b = fetch_bone_rows(set, track, pair.b, bone);
         *rows = mix_rows(&a, &b, blend);
     }
+}
+
+/// Skinning matrices of all bones in one stored frame of a clip, one entry a bone, into `palette`.
+///
+/// # Panics
+///
+/// As [`palette_at`], and if the clip has no such frame.
+pub fn palette_at_frame(file: &AnimFile<'_>, clip: &Clip<'_>, frame: u32, palette: &mut [Rows]) {
+    let (track, set) = rows_track(file, clip).expect("a rows track");
+    assert!(frame < track.frames, "frame {frame} of {}", track.frames);
     assert_eq!(palette.len(), file.bones.len());
+    for (bone, rows) in palette.iter_mut().enumerate() {
+        *rows = fetch_bone_rows(set, track, frame, bone);
+    }
+}
+
+/// Positions and normals of a part's vertices, in model space, given the palette of the moment.
+///
+/// One entry for each of `vertices` (numbers inside the part, below its vertex count). Empty if the file was baked
+/// without its mesh.
+///
+/// # Panics
+///
+/// If a vertex is outside the part or `palette` is shorter than the bone table.
+#[must_use]
+pub fn posed_vertices(
+    file: &AnimFile<'_>,
+    part: &Part<'_>,
+    palette: &[Rows],
+    vertices: impl IntoIterator<Item = u32>,
+) -> Vec<PosedVertex> {
+    let Some(mesh) = &file.mesh else { return Vec::new() };
+    let reader = VertexReader::new(mesh);
+    let rule = normal_rule(part);
+    let pose = |vertex: u32| {
+        assert!(vertex < part.vertex_count, "vertex {vertex} of a part with {}", part.vertex_count);
+        let index = (part.first_vertex + vertex) as usize;
+        let rows = blend_influences(palette, reader.bones(index), reader.weights(index));
+        PosedVertex {
+            position: skin_position(&rows, reader.position(index)),
+            normal: skin_normal(&rows, reader.normal(index), rule),
+        }
+    };
+    vertices.into_iter().map(pose).collect()
+}
+
+/// A vertex in model space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PosedVertex {
+    /// Position in metres.
+    pub position: [f32; 3],
+    /// Unit normal.
+    pub normal: [f32; 3],
+}
+
+/// How normals of a part follow its bones.
+#[must_use]
+pub const fn normal_rule(part: &Part<'_>) -> NormalRule {
+    if part.flags.rigid { NormalRule::Cofactor } else { NormalRule::Blended }
 }
 
 /// Rows of one bone in one stored frame.
