@@ -2,13 +2,34 @@
 
 use anim_format::AnimFile;
 
+mod assemble;
+pub mod attachments;
+mod bake;
+mod bone_texture;
+mod bones;
+mod bounds;
+mod clip_plan;
 mod curve;
 pub mod diagnostics;
 pub mod evaluate;
+mod flat_normals;
+mod geometry;
 pub mod gltf;
+mod hashes;
+pub mod ids;
+mod influences;
+mod jumps;
 pub mod measure;
+mod mirror;
+mod pages;
+mod parallel;
+mod patterns;
+pub mod rate;
 pub mod settings;
 pub mod source;
+mod warnings;
+
+pub use bake::bake_import;
 
 pub use diagnostics::{BakeError, Diagnostic, Severity};
 pub use gltf::Resolver;
@@ -47,6 +68,5 @@ pub fn bake_with_warnings(
     settings: &BakeSettings,
 ) -> Result<Baked, BakeError> {
     let import = gltf::import(bytes, resolver, settings.scene.as_deref())?;
-    let _ = (import, settings);
-    Err(Diagnostic::error("not-implemented", "", "the bake is not there yet").into())
+    bake_import(&import, settings)
 }

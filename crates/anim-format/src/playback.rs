@@ -25,6 +25,7 @@ use crate::vertices::VertexReader;
 /// validated.
 pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palette: &mut [Rows]) {
     let (track, set) = rows_track(file, clip).expect("a rows track");
+    assert_eq!(palette.len(), file.bones.len());
     let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
     let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
     for (bone, rows) in palette.iter_mut().enumerate() {
@@ -32,7 +33,20 @@ pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palet
         let b = fetch_bone_rows(set, track, pair.b, bone);
         *rows = mix_rows(&a, &b, blend);
     }
+}
+
+/// Skinning matrices of all bones in one stored frame of a clip, one entry a bone, into `palette`.
+///
+/// # Panics
+///
+/// As [`palette_at`], and if the clip has no such frame.
+pub fn palette_at_frame(file: &AnimFile<'_>, clip: &Clip<'_>, frame: u32, palette: &mut [Rows]) {
+    let (track, set) = rows_track(file, clip).expect("a rows track");
+    assert!(frame < track.frames, "frame {frame} of {}", track.frames);
     assert_eq!(palette.len(), file.bones.len());
+    for (bone, rows) in palette.iter_mut().enumerate() {
+        *rows = fetch_bone_rows(set, track, frame, bone);
+    }
 }
 
 /// Positions and normals of a part's vertices, in model space, given the palette of the moment.

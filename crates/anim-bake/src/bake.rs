@@ -1,0 +1,199 @@
+//! The bake, step by step.
+
+use anim_format::model::{AnimFile, Extent, HashOf, Metadata, SourceHash};
+
+use crate::Baked;
+use crate::assemble::{clip_tables, extent, material_tables, mesh_bytes, part_tables, skeleton_tables};
+use crate::attachments::{AttachmentPoint, find_attachments};
+use crate::bones::{BoneTable, collect_bones};
+use crate::bounds::{clip_bounds, distance, join};
+use crate::clip_plan::{ClipPlan, plan_clips};
+use crate::diagnostics::{BakeError, Diagnostic};
+use crate::evaluate::{ClipCurves, MeshInstance, mesh_instances};
+use crate::geometry::{Geometry, build_geometry};
+use crate::gltf::Import;
+use crate::hashes::{settings_hash, settings_list, topology_hash};
+use crate::ids;
+use crate::measure::{Subject, measure_subject};
+use crate::mirror::flip_mirrored_triangles;
+use crate::pages::bake_pages;
+use crate::settings::BakeSettings;
+use crate::source::SourceAsset;
+use crate::warnings::warn_about_result;
+
+/// Bakes an imported model.
+///
+/// # Errors
+///
+/// Every problem of the settings, the clips and the sizes.
+pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, BakeError> {
+    check_settings(settings)?;
+    let asset = &import.asset;
+    let mut warnings = import.warnings.clone();
+
+    // What there is: clips, attachment points, bones.
+    let (clips, attachments) = plan(asset, settings, &mut warnings)?;
+    let instances = mesh_instances(asset);
+    let attachment_nodes: Vec<usize> = attachments.iter().map(|point| point.node).collect();
+    let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
+    check_counts(&table, &instances, &mut warnings)?;
+
+    // Poses to texels.
+    let mut file = empty_file();
+    skeleton_tables(&mut file, asset, &table, &attachments);
+    let pages = bake_pages(asset, &table, &clips, settings).map_err(BakeError::Problems)?;
+    clip_tables(&mut file, &clips, &pages.places, pages.set);
+
+    // Vertices, and what the texels do with them.
+    let rest_pose = ClipCurves::new(asset, None).model_poses(0.0);
+    let mut geometry = build_geometry(asset, &instances, &table, &rest_pose, settings.max_influences)
+        .ok_or_else(too_many_vertices)?;
+    let mixed = flip_mirrored_triangles(&file, &mut geometry);
+    file.extent = extent(asset, &instances, &table, &rest_pose, &geometry);
+    let part_bounds = add_bounds(&mut file, &geometry, &table);
+    part_tables(&mut file, asset, &geometry, &part_bounds, &mixed, settings.mesh);
+    if settings.mesh {
+        material_tables(&mut file, asset, &geometry, settings.images);
+        file.mesh = Some(mesh_bytes(&geometry));
+    } else {
+        material_tables(&mut file, asset, &geometry, false);
+    }
+
+    // How exact it is, and what it was made from.
+    let subject = Subject { asset, file: &file, geometry: &geometry, bones: table.bones(), clips: &clips };
+    let accuracy = measure_subject(&subject, settings.exhaustive);
+    let settings_used = settings_list(settings);
+    file.hashes = vec![
+        SourceHash { of: HashOf::Source, sha256: import.source_sha256 },
+        SourceHash { of: HashOf::Settings, sha256: settings_hash(&settings_used) },
+        SourceHash { of: HashOf::Topology, sha256: topology_hash(asset, &instances) },
+    ];
+    file.metadata = Some(Metadata {
+        generator: concat!("anim-bake ", env!("CARGO_PKG_VERSION")).into(),
+        source_names: Some(settings.source_name.clone())
+            .filter(|name| !name.is_empty())
+            .into_iter()
+            .collect(),
+        settings: settings_used,
+        accuracy,
+    });
+    warn_about_result(asset, &file, &geometry, &mut warnings);
+    Ok(Baked { file, warnings })
+}
+
+/// Clips and attachment points, or every problem of both.
+fn plan(
+    asset: &SourceAsset,
+    settings: &BakeSettings,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<(Vec<ClipPlan>, Vec<AttachmentPoint>), BakeError> {
+    let clips = plan_clips(asset, settings, warnings);
+    let attachments = find_attachments(asset, settings, warnings);
+    match (clips, attachments) {
+        (Ok(clips), Ok(attachments)) => Ok((clips, attachments)),
+        (clips, attachments) => {
+            let mut problems = clips.err().unwrap_or_default();
+            problems.extend(attachments.err().unwrap_or_default());
+            Err(BakeError::Problems(problems))
+        }
+    }
+}
+
+fn check_settings(settings: &BakeSettings) -> Result<(), BakeError> {
+    let mut problems = Vec::new();
+    let mut check = |fine: bool, option: &str, expected: &str, found: String| {
+        if !fine {
+            let what = format!("{option} is outside its range");
+            problems
+                .push(Diagnostic::error(ids::SETTING_OUT_OF_RANGE, "", what).expected_found(expected, found));
+        }
+    };
+    if let Some(rate) = settings.rate_hz {
+        check(rate > 0.0 && rate <= 1000.0, "--rate", "more than 0 and at most 1000 Hz", rate.to_string());
+    }
+    let size = settings.max_texture_size;
+    let range = anim_core::limits::TEXTURE_SIZE_RANGE;
+    check(range.contains(&size), "--max-texture-size", "64 to 16384 texels", size.to_string());
+    let kept = settings.max_influences;
+    check((1..=4).contains(&kept), "--max-influences", "1 to 4", kept.to_string());
+    if problems.is_empty() { Ok(()) } else { Err(BakeError::Problems(problems)) }
+}
+
+fn check_counts(
+    table: &BoneTable,
+    instances: &[MeshInstance],
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<(), BakeError> {
+    let bones = table.bones().len();
+    if bones == 0 {
+        let what = "the scene has no mesh, no skin and no attachment point";
+        return Err(Diagnostic::error(ids::NOTHING_TO_BAKE, "scenes", what)
+            .help("choose another scene with --scene, or name a node with --attach")
+            .into());
+    }
+    if bones > anim_core::limits::BONES_MAX {
+        return Err(Diagnostic::error(ids::TOO_MANY_BONES, "skins", "the model has too many bones")
+            .expected_found(format!("at most {}", anim_core::limits::BONES_MAX), bones)
+            .help("a bone is a distinct pair of joint and inverse bind matrix; split the model")
+            .into());
+    }
+    if instances.is_empty() {
+        warnings.push(
+            Diagnostic::warning(ids::NO_MESH, "scenes", "the scene has no mesh: nothing will be drawn")
+                .help("the joints of all skins are baked, and accuracy is not measured"),
+        );
+    }
+    Ok(())
+}
+
+fn too_many_vertices() -> BakeError {
+    Diagnostic::error(ids::TOO_MANY_VERTICES, "meshes", "the scene has too many vertices")
+        .expected_found("at most 16,777,216, counted once for each node that shows a mesh", "more")
+        .help("simplify the meshes or bake fewer nodes")
+        .into()
+}
+
+/// Bounds and loop gap of every clip; returns the bounds of every part over all clips.
+fn add_bounds(
+    file: &mut AnimFile<'static>,
+    geometry: &Geometry,
+    table: &BoneTable,
+) -> Vec<Option<anim_format::model::Bounds>> {
+    let joints;
+    let measured = if geometry.positions.is_empty() {
+        joints = Geometry::of_joints(table);
+        &joints
+    } else {
+        geometry
+    };
+    // Rounding a position to 16 bits of the box moves it by half a step on each axis.
+    let slack = distance(file.extent.vertex_box_min, file.extent.vertex_box_max) / 65_535.0;
+    let bounds = clip_bounds(file, measured, slack);
+    let mut of_parts = vec![None; geometry.parts.len()];
+    for (clip, bounds) in file.clips.iter_mut().zip(bounds) {
+        clip.bounds = bounds.whole.unwrap_or_default();
+        clip.loop_gap_metres = bounds.loop_gap_metres;
+        for (of_part, here) in of_parts.iter_mut().zip(bounds.parts) {
+            *of_part = join(*of_part, here);
+        }
+    }
+    of_parts
+}
+
+fn empty_file() -> AnimFile<'static> {
+    AnimFile {
+        extent: Extent::default(),
+        nodes: Vec::new(),
+        bones: Vec::new(),
+        clips: Vec::new(),
+        page_sets: Vec::new(),
+        constant_pool: Vec::new(),
+        attachments: Vec::new(),
+        parts: Vec::new(),
+        materials: Vec::new(),
+        images: Vec::new(),
+        mesh: None,
+        hashes: Vec::new(),
+        metadata: None,
+    }
+}

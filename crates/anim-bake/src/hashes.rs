@@ -1,0 +1,65 @@
+//! What a file was made from, as SHA-256.
+
+use sha2::{Digest, Sha256};
+
+use crate::evaluate::MeshInstance;
+use crate::settings::BakeSettings;
+use crate::source::SourceAsset;
+
+/// Hash of vertex order and topology: source node, mesh, primitive, vertex count and triangles of every part, in order.
+pub(crate) fn topology_hash(asset: &SourceAsset, instances: &[MeshInstance]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for instance in instances {
+        let primitive = &asset.meshes[instance.mesh].primitives[instance.primitive];
+        for number in [
+            instance.node,
+            instance.mesh,
+            instance.primitive,
+            primitive.positions.len(),
+            primitive.triangles.len(),
+        ] {
+            hash.update((number as u64).to_le_bytes());
+        }
+        for index in primitive.triangles.iter() {
+            hash.update(index.to_le_bytes());
+        }
+    }
+    hash.finalize().into()
+}
+
+/// The settings that decide the bytes of a bake as (name, value), sorted by name.
+pub(crate) fn settings_list(settings: &BakeSettings) -> Vec<(String, String)> {
+    let list = |patterns: &[String]| patterns.join(", ");
+    let encoding = match settings.encoding {
+        anim_format::model::Encoding::Affine32 => "affine32",
+        _ => "affine16",
+    };
+    let mut pairs = vec![
+        ("rate", settings.rate_hz.map_or_else(|| "detected".into(), |rate| rate.to_string())),
+        ("encoding", encoding.to_owned()),
+        ("max-texture-size", settings.max_texture_size.to_string()),
+        ("clip", list(&settings.clips)),
+        ("attach", list(&settings.attach)),
+        ("loop", list(&settings.loop_clips)),
+        ("once", list(&settings.once_clips)),
+        ("ping-pong", list(&settings.ping_pong_clips)),
+        ("max-influences", settings.max_influences.to_string()),
+        ("scene", settings.scene.clone().unwrap_or_default()),
+        ("trim", settings.trim.to_string()),
+        ("mesh", settings.mesh.to_string()),
+        ("images", if settings.images { "base" } else { "none" }.to_owned()),
+    ];
+    pairs.retain(|(_, value)| !value.is_empty());
+    pairs.sort();
+    pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+/// Hash of a settings list.
+pub(crate) fn settings_hash(settings: &[(String, String)]) -> [u8; 32] {
+    let mut hash = Sha256::new();
+    for text in settings.iter().flat_map(|(name, value)| [name, value]) {
+        hash.update((text.len() as u64).to_le_bytes());
+        hash.update(text.as_bytes());
+    }
+    hash.finalize().into()
+}

@@ -1,0 +1,163 @@
+//! How far playback of a file is from its source: the accuracy contract.
+
+mod clip;
+mod sample;
+
+use std::collections::BTreeMap;
+
+use anim_core::error_metric::{ErrorHistogram, angle_degrees};
+use anim_core::vertex_packing::{pack_normal, unpack_normal};
+use anim_format::model::{Accuracy, AnimFile, ErrorFigures, HashOf};
+
+use crate::bones::{BoneTable, SourceBone};
+use crate::clip_plan::{ClipPlan, replan_clips};
+use crate::diagnostics::{BakeError, Diagnostic};
+use crate::evaluate::{ClipCurves, mesh_instances};
+use crate::geometry::{Geometry, build_geometry, index};
+use crate::hashes::topology_hash;
+use crate::ids;
+use crate::parallel;
+use crate::source::SourceAsset;
+
+use clip::{ClipMeasure, measure_clip};
+use sample::VertexSample;
+
+/// A file, and the source it was made from in the file's own terms.
+pub(crate) struct Subject<'a> {
+    pub(crate) asset: &'a SourceAsset,
+    pub(crate) file: &'a AnimFile<'a>,
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) bones: &'a [SourceBone],
+    pub(crate) clips: &'a [ClipPlan],
+}
+
+/// Measures a file against its source.
+///
+/// `exhaustive` measures every vertex at 16 times an interval; otherwise a sample of the vertices at a few times, and
+/// every vertex where the sample is worst.
+///
+/// # Errors
+///
+/// If the file was not made from this source: a clip, a bone, or the vertex order and topology differs.
+pub fn measure(asset: &SourceAsset, file: &AnimFile<'_>, exhaustive: bool) -> Result<Accuracy, BakeError> {
+    let other = |what: String, expected: String, found: String| {
+        BakeError::from(
+            Diagnostic::error(ids::OTHER_SOURCE, "", what)
+                .expected_found(expected, found)
+                .help("verify against the model that the file was baked from, or bake again"),
+        )
+    };
+    let instances = mesh_instances(asset);
+    let topology = topology_hash(asset, &instances);
+    if let Some(stored) = file.hashes.iter().find(|hash| hash.of == HashOf::Topology)
+        && stored.sha256 != topology
+    {
+        return Err(other(
+            "the source's meshes are not those of the file".into(),
+            "the vertex order and topology that the file was baked from".into(),
+            "another".into(),
+        ));
+    }
+    let source_of: BTreeMap<u32, usize> = (0..asset.nodes.len()).map(|node| (index(node), node)).collect();
+    let mut bones = Vec::with_capacity(file.bones.len());
+    for bone in &file.bones {
+        let node = match bone.node {
+            Some(node) => {
+                let number = file.nodes[node as usize].source_node;
+                let Some(node) = source_of.get(&number) else {
+                    let found = format!("{} nodes", asset.nodes.len());
+                    return Err(other(
+                        "the source lacks a node of the file".into(),
+                        format!("node {number}"),
+                        found,
+                    ));
+                };
+                Some(*node)
+            }
+            None => None,
+        };
+        bones.push(SourceBone { node, bone_from_bind: bone.bone_from_bind });
+    }
+    let clips = replan_clips(asset, file).map_err(|name| {
+        other("the source lacks a clip of the file".into(), format!("a clip named {name:?}"), "none".into())
+    })?;
+    let table = BoneTable::from_bones(bones);
+    let rest = ClipCurves::new(asset, None).model_poses(0.0);
+    let kept = kept_influences(file);
+    let geometry = build_geometry(asset, &instances, &table, &rest, kept).ok_or_else(|| {
+        other(
+            "the source's skins are not those of the file".into(),
+            "the file's bones".into(),
+            "others".into(),
+        )
+    })?;
+    let subject = Subject { asset, file, geometry: &geometry, bones: table.bones(), clips: &clips };
+    Ok(measure_subject(&subject, exhaustive))
+}
+
+/// Influences that the file's vertices keep, from its settings.
+fn kept_influences(file: &AnimFile<'_>) -> usize {
+    let settings = file.metadata.iter().flat_map(|metadata| &metadata.settings);
+    let stored =
+        settings.filter(|(name, _)| name == "max-influences").find_map(|(_, value)| value.parse().ok());
+    stored.unwrap_or(anim_core::limits::INFLUENCES_MAX).clamp(1, anim_core::limits::INFLUENCES_MAX)
+}
+
+/// Measures all clips and adds them up, in clip order.
+pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accuracy {
+    let sample = VertexSample::new(subject, exhaustive);
+    let numbers: Vec<usize> = (0..subject.clips.len()).collect();
+    let measured = parallel::map(numbers, |clip| measure_clip(subject, clip, &sample, exhaustive));
+    let mut accuracy = Accuracy {
+        model_size_metres: f64::from(subject.file.extent.model_size_metres),
+        influence_loss_vertices: index(subject.geometry.dropped.len()),
+        packing_normal_max_degrees: packing_normal_degrees(subject.geometry),
+        exhaustive,
+        ..Accuracy::default()
+    };
+    let mut whole = ErrorHistogram::default();
+    for clip in &measured {
+        let figures = figures(clip, &clip.histogram);
+        whole.merge(&clip.histogram);
+        let playback = &mut accuracy.playback;
+        if playback.worst.is_none() || figures.max_metres > playback.max_metres {
+            (playback.max_metres, playback.worst) = (figures.max_metres, figures.worst);
+        }
+        playback.normal_max_degrees = playback.normal_max_degrees.max(figures.normal_max_degrees);
+        accuracy.clips.push(figures);
+        accuracy.left_out_intervals += clip.left_out_intervals;
+        accuracy.left_out_max_metres = accuracy.left_out_max_metres.max(clip.left_out_max);
+        accuracy.largest_shift_seconds = accuracy.largest_shift_seconds.max(clip.largest_shift_seconds);
+        accuracy.influence_loss_max_metres = accuracy.influence_loss_max_metres.max(clip.influence_max);
+        accuracy.morph_loss_max_metres = accuracy.morph_loss_max_metres.max(clip.morph_max);
+        accuracy.packing_max_metres = accuracy.packing_max_metres.max(clip.packing_max);
+    }
+    let playback = &mut accuracy.playback;
+    (playback.p999_metres, playback.mean_metres) = (whole.percentile(0.999), whole.mean());
+    playback.p999_metres = playback.p999_metres.min(playback.max_metres);
+    playback.samples = whole.count();
+    accuracy.total_max_metres = accuracy.playback.max_metres.max(accuracy.left_out_max_metres)
+        + accuracy.influence_loss_max_metres
+        + accuracy.morph_loss_max_metres
+        + accuracy.packing_max_metres;
+    accuracy
+}
+
+fn figures(clip: &ClipMeasure, histogram: &ErrorHistogram) -> ErrorFigures {
+    ErrorFigures {
+        max_metres: clip.max,
+        p999_metres: histogram.percentile(0.999).min(clip.max),
+        mean_metres: histogram.mean(),
+        normal_max_degrees: clip.normal_max_degrees,
+        worst: clip.worst,
+        samples: histogram.count(),
+    }
+}
+
+/// Largest angle that packing a normal makes. Bones turn both alike, so the bind pose tells.
+fn packing_normal_degrees(geometry: &Geometry) -> f64 {
+    let angle = |normal: &[f32; 3]| {
+        angle_degrees(normal.map(f64::from), unpack_normal(pack_normal(*normal)).map(f64::from))
+    };
+    geometry.normals.iter().map(angle).fold(0.0, f64::max)
+}

@@ -1,0 +1,59 @@
+//! Which triangles are inside out: bones whose matrices mirror.
+
+use anim_core::matrix_rows::determinant;
+use anim_format::model::AnimFile;
+use anim_format::playback::{fetch_bone_rows, rows_track};
+
+use crate::geometry::{Geometry, PartGeometry};
+
+/// How a bone turns surfaces over all frames of all clips.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Handedness {
+    keeps: bool,
+    mirrors: bool,
+}
+
+/// Flips the winding of every triangle all of whose bones mirror in all frames. Returns for each part whether it
+/// mirrors only sometimes, or in parts of one triangle only: such a part is drawn from both sides.
+pub(crate) fn flip_mirrored_triangles(file: &AnimFile<'_>, geometry: &mut Geometry) -> Vec<bool> {
+    let bones = bone_handedness(file);
+    let Geometry { parts, triangles, bones: vertex_bones, weights, .. } = geometry;
+    let mut part_is_mixed = Vec::with_capacity(parts.len());
+    for PartGeometry { first_triangle, triangle_count, .. } in parts.iter() {
+        let mut mixed = false;
+        for triangle in &mut triangles[*first_triangle..first_triangle + triangle_count] {
+            let mut all = Handedness::default();
+            for vertex in triangle.map(|v| v as usize) {
+                for (bone, weight) in vertex_bones[vertex].iter().zip(weights[vertex]) {
+                    if weight > 0.0 {
+                        let bone = bones[usize::from(*bone)];
+                        all.keeps |= bone.keeps;
+                        all.mirrors |= bone.mirrors;
+                    }
+                }
+            }
+            match (all.keeps, all.mirrors) {
+                (true, true) => mixed = true,
+                (false, true) => triangle.swap(1, 2),
+                _ => {}
+            }
+        }
+        part_is_mixed.push(mixed);
+    }
+    part_is_mixed
+}
+
+fn bone_handedness(file: &AnimFile<'_>) -> Vec<Handedness> {
+    let mut bones = vec![Handedness::default(); file.bones.len()];
+    for clip in &file.clips {
+        let Some((track, set)) = rows_track(file, clip) else { continue };
+        for frame in 0..track.frames {
+            for (number, bone) in bones.iter_mut().enumerate() {
+                let determinant = determinant(&fetch_bone_rows(set, track, frame, number));
+                bone.keeps |= determinant > 0.0;
+                bone.mirrors |= determinant < 0.0;
+            }
+        }
+    }
+    bones
+}

@@ -1,0 +1,140 @@
+//! What the author of a model should know about its bake.
+
+use anim_format::model::{AnimFile, ClipMode};
+
+use crate::diagnostics::Diagnostic;
+use crate::geometry::Geometry;
+use crate::ids;
+use crate::patterns::list_of;
+use crate::source::SourceAsset;
+
+/// A loop whose ends are further apart than this share of the model's size visibly jumps.
+const LOOP_GAP_SHARE: f64 = 0.005;
+
+/// Adds the warnings that need the finished bake.
+pub(crate) fn warn_about_result(
+    asset: &SourceAsset,
+    file: &AnimFile<'_>,
+    geometry: &Geometry,
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let Some(accuracy) = file.metadata.as_ref().map(|metadata| &metadata.accuracy) else { return };
+    let share = |metres: f64| 100.0 * metres / accuracy.model_size_metres.max(f64::MIN_POSITIVE);
+    for part in &file.parts {
+        let path = format!("meshes[{}].primitives[{}]", part.source_mesh, part.source_primitive);
+        if part.flags.double_sided {
+            warnings.push(
+                Diagnostic::warning(
+                    ids::PART_MIRRORS_SOMETIMES,
+                    &path,
+                    format!(
+                        "part {:?} is mirrored in some frames or by some of its bones and not by others",
+                        part.name
+                    ),
+                )
+                .help("it is drawn from both sides"),
+            );
+        }
+        if part.flags.not_triangles {
+            warnings.push(
+                Diagnostic::warning(ids::PRIMITIVE_NOT_DRAWN, &path, "the primitive is points or lines")
+                    .help("its vertices are kept, and it is not drawn"),
+            );
+        }
+    }
+    warn_about_morphs(asset, geometry, accuracy.morph_loss_max_metres, warnings);
+    if !geometry.dropped.is_empty() {
+        let loss = accuracy.influence_loss_max_metres;
+        warnings.push(
+            Diagnostic::warning(
+                ids::INFLUENCES_DROPPED,
+                "meshes",
+                format!("{} vertices have more influences than are kept", geometry.dropped.len()),
+            )
+            .expected_found(
+                "as many as --max-influences",
+                "more; the largest are kept and divided by their sum",
+            )
+            .help(format!(
+                "the largest distance that this makes is {loss:.6} m, {:.4} % of the model's size",
+                share(loss)
+            )),
+        );
+    }
+    if geometry.weightless > 0 {
+        warnings.push(
+            Diagnostic::warning(
+                ids::WEIGHTLESS_VERTICES,
+                "meshes",
+                format!("{} vertices of skinned meshes have no weight at all", geometry.weightless),
+            )
+            .help("each follows the first joint that it names, as other engines do"),
+        );
+    }
+    warn_about_loops(file, warnings);
+    if accuracy.left_out_intervals > 0 {
+        warnings.push(
+            Diagnostic::warning(
+                ids::JUMPS_MOVED,
+                "animations",
+                format!("{} intervals between frames hold a jump (STEP keys)", accuracy.left_out_intervals),
+            )
+            .help(format!(
+                "each jump is at the nearest frame, at most {:.4} s away, and the error figures leave these intervals out",
+                accuracy.largest_shift_seconds
+            )),
+        );
+    }
+}
+
+fn warn_about_morphs(
+    asset: &SourceAsset,
+    geometry: &Geometry,
+    loss_metres: f64,
+    warnings: &mut Vec<Diagnostic>,
+) {
+    let mut meshes: Vec<usize> = Vec::new();
+    for part in &geometry.parts {
+        let primitive = &asset.meshes[part.instance.mesh].primitives[part.instance.primitive];
+        if !primitive.morph_targets.is_empty() && !meshes.contains(&part.instance.mesh) {
+            meshes.push(part.instance.mesh);
+        }
+    }
+    for mesh in meshes {
+        let name = asset.meshes[mesh].name.clone().unwrap_or_default();
+        warnings.push(
+            Diagnostic::warning(
+                ids::MORPH_TARGETS_LOST,
+                format!("meshes[{mesh}]"),
+                format!("morph targets of mesh {name:?} are not in a bone bake"),
+            )
+            .help(format!(
+                "the mesh keeps its weights at rest; over all meshes and clips this makes at most {loss_metres:.6} m"
+            )),
+        );
+    }
+}
+
+fn warn_about_loops(file: &AnimFile<'_>, warnings: &mut Vec<Diagnostic>) {
+    let size = f64::from(file.extent.model_size_metres);
+    let jumps = |clip: &&anim_format::model::Clip<'_>| {
+        clip.mode == ClipMode::Loop && f64::from(clip.loop_gap_metres) > LOOP_GAP_SHARE * size
+    };
+    let clips: Vec<String> = file.clips.iter().filter(jumps).map(|clip| clip.name.to_string()).collect();
+    let gaps = file.clips.iter().filter(jumps).map(|clip| clip.loop_gap_metres);
+    let largest = gaps.fold(0.0f32, f32::max);
+    if !clips.is_empty() {
+        warnings.push(
+            Diagnostic::warning(
+                ids::LOOP_GAP,
+                "animations",
+                format!("{} looping clips do not end in the pose in which they start", clips.len()),
+            )
+            .expected_found(
+                format!("a gap of at most {} % of the model's size", LOOP_GAP_SHARE * 100.0),
+                format!("up to {largest:.4} m in {}", list_of(&clips)),
+            )
+            .help("name clips that end with --once, or close the loops in the source"),
+        );
+    }
+}

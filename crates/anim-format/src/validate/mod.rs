@@ -1,0 +1,51 @@
+//! References between fields: what a player may rely on without looking again.
+
+use alloc::vec::Vec;
+
+use crate::error::{FormatError, PROBLEMS_MAX};
+use crate::model::AnimFile;
+
+mod clips;
+mod geometry;
+mod metadata;
+mod pages;
+mod parts;
+mod place;
+mod skeleton;
+
+/// All problems of a file, in the order of its tables; none if a player may rely on it. After [`PROBLEMS_MAX`] they are
+/// no longer collected.
+///
+/// Linear in the size of tables, vertices and indices; pages and images are not looked into.
+#[must_use]
+pub fn validate(file: &AnimFile<'_>) -> Vec<FormatError> {
+    let mut problems = Problems::default();
+    skeleton::check(file, &mut problems);
+    pages::check(file, &mut problems);
+    clips::check(file, &mut problems);
+    parts::check(file, &mut problems);
+    geometry::check(file, &mut problems);
+    metadata::check(file, &mut problems);
+    problems.list
+}
+
+/// The problems found so far.
+#[derive(Default)]
+struct Problems {
+    list: Vec<FormatError>,
+}
+
+impl Problems {
+    fn add(&mut self, problem: FormatError) {
+        if self.list.len() < PROBLEMS_MAX {
+            self.list.push(problem);
+        }
+    }
+
+    /// Adds what `problem` makes, unless `good`.
+    fn expect(&mut self, good: bool, problem: impl FnOnce() -> FormatError) {
+        if !good {
+            self.add(problem());
+        }
+    }
+}
