@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use anim_bake::{BakeError, Diagnostic, Severity};
+use anim_format::FormatError;
 use clap::builder::styling::{AnsiColor, Style};
 use serde_json::{Value, json};
 
@@ -81,6 +82,11 @@ impl Problem {
             found: diagnostic.found.clone(),
             help: diagnostic.help.clone(),
         }
+    }
+
+    /// A problem of an `.animtex` file.
+    pub(crate) fn of_format(file: &Path, error: &FormatError) -> Self {
+        Self::error(error.id(), file.display().to_string(), error.to_string()).help(error.help())
     }
 
     /// Adds what to do.
@@ -166,6 +172,14 @@ impl Failure {
         Self {
             exit: Exit::Unusable,
             problems: error.diagnostics().iter().map(|d| Problem::of_bake(file, d)).collect(),
+        }
+    }
+
+    /// An `.animtex` file that could not be used, with everything that is wrong with it.
+    pub(crate) fn of_format(file: &Path, error: &FormatError) -> Self {
+        Self {
+            exit: Exit::Unusable,
+            problems: error.problems().iter().map(|e| Problem::of_format(file, e)).collect(),
         }
     }
 }

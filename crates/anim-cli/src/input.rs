@@ -10,9 +10,6 @@ use anim_format::AnimFile;
 
 use crate::diagnostics::{Failure, Problem};
 
-/// What the first bytes of an `.animtex` file are.
-pub(crate) const ANIMTEX_MAGIC: &[u8] = b"ANTX";
-
 /// What kind of file an input is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -44,10 +41,11 @@ impl Input {
         let has_extension = |wanted: &str| path.extension().is_some_and(|e| e.eq_ignore_ascii_case(wanted));
         if bytes.starts_with(b"Kaydara FBX Binary") || has_extension("fbx") {
             let problem = Problem::error("fbx-input", path.display().to_string(), "this is an FBX file");
-            let help = "convert it to glTF first: open it in Blender and export glTF 2.0 (.glb), or use FBX2glTF";
+            let help =
+                "convert it to glTF first: open it in Blender and export glTF 2.0 (.glb), or use FBX2glTF";
             return Err(problem.expected_found("a .glb, .gltf or .animtex file", "FBX").help(help).into());
         }
-        let animtex = bytes.starts_with(ANIMTEX_MAGIC) || has_extension("animtex");
+        let animtex = bytes.starts_with(&anim_format::MAGIC) || has_extension("animtex");
         let kind = if animtex { Kind::Animtex } else { Kind::Gltf };
         Ok(Self { path: path.to_owned(), bytes, kind })
     }
@@ -64,7 +62,7 @@ impl Input {
 
     /// Reads the bytes as an `.animtex` file.
     pub(crate) fn animtex(&self) -> Result<AnimFile<'_>, Failure> {
-        Err(Problem::error("not-implemented", self.name(), "the reader is not there yet").into())
+        anim_format::read(&self.bytes).map_err(|error| Failure::of_format(&self.path, &error))
     }
 
     /// Reads the bytes as a glTF.

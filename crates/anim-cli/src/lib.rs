@@ -1,4 +1,4 @@
-//! The command `anim` as a library: [`run`] is the whole program, [`preview`] draws contact sheets without a GPU.
+//! The command `anim` as a library: [`run`] is the whole program.
 //!
 //! # Example
 //!
@@ -19,6 +19,7 @@ mod diagnostics;
 mod input;
 mod output;
 mod pose;
+mod preview;
 mod text;
 pub mod values;
 
@@ -54,6 +55,7 @@ where
 fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
     match command {
         Command::Pose(args) => pose::run(args, console),
+        Command::Preview(args) => preview::run(args, console),
         _ => Err(Problem::error("not-implemented", "", "this command is not there yet").into()),
     }
 }

@@ -58,8 +58,9 @@ pub(crate) fn check_file(path: &Path, replace: Replace) -> Result<(), Problem> {
         return Ok(());
     }
     let mut start = vec![0; replace.magic.len()];
-    let starts_with_magic =
-        File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok_and(|()| start == replace.magic);
+    let starts_with_magic = File::open(path)
+        .and_then(|mut file| file.read_exact(&mut start))
+        .is_ok_and(|()| start == replace.magic);
     if starts_with_magic {
         return Ok(());
     }
@@ -84,8 +85,12 @@ pub(crate) fn write_folder(path: &Path, files: &[(String, &[u8])]) -> Result<(),
 /// Creates a folder and those above it, unless it is there.
 pub(crate) fn create_folder(path: &Path) -> Result<(), Problem> {
     fs::create_dir_all(path).map_err(|error| {
-        Problem::error("output-not-writable", path.display().to_string(), format!("cannot be created: {error}"))
-            .help("check the path and its permissions")
+        Problem::error(
+            "output-not-writable",
+            path.display().to_string(),
+            format!("cannot be created: {error}"),
+        )
+        .help("check the path and its permissions")
     })
 }
 
@@ -184,7 +189,8 @@ fn check_parent(path: &Path) -> Result<(), Problem> {
         return Ok(());
     }
     let what = format!("there is no folder {}", folder.display());
-    Err(Problem::error("output-not-writable", path.display().to_string(), what).help("create the folder first"))
+    Err(Problem::error("output-not-writable", path.display().to_string(), what)
+        .help("create the folder first"))
 }
 
 fn folder_of(path: &Path) -> &Path {

@@ -50,20 +50,16 @@ pub(crate) fn run(args: &PoseArgs, console: &Console) -> Result<Exit, Failure> {
     match input.kind {
         Kind::Gltf => {
             let import = input.gltf(None)?;
-            console
-                .problems(&import.warnings.iter().map(|w| Problem::of_bake(&input.path, w)).collect::<Vec<_>>());
+            console.problems(
+                &import.warnings.iter().map(|w| Problem::of_bake(&input.path, w)).collect::<Vec<_>>(),
+            );
             pose_source(args, *console, &input, &import)
         }
         Kind::Animtex => pose_bake(args, *console, &input, &input.animtex()?),
     }
 }
 
-fn pose_source(
-    args: &PoseArgs,
-    console: Console,
-    input: &Input,
-    import: &Import,
-) -> Result<Exit, Failure> {
+fn pose_source(args: &PoseArgs, console: Console, input: &Input, import: &Import) -> Result<Exit, Failure> {
     let asset = &import.asset;
     let names: Vec<Option<&str>> = asset.clips.iter().map(|clip| clip.name.as_deref()).collect();
     let (choice, warning) = choose_clip(&input.name(), &names, args.clip.as_deref())?;
@@ -98,12 +94,7 @@ fn pose_source(
     })
 }
 
-fn pose_bake(
-    args: &PoseArgs,
-    console: Console,
-    input: &Input,
-    file: &AnimFile<'_>,
-) -> Result<Exit, Failure> {
+fn pose_bake(args: &PoseArgs, console: Console, input: &Input, file: &AnimFile<'_>) -> Result<Exit, Failure> {
     if file.mesh.is_none() {
         return Err(Problem::error("no-mesh", input.name(), "the file was baked without its mesh")
             .help("bake it again without --no-mesh, or pose the glTF itself")
@@ -210,7 +201,11 @@ fn print_text<T: std::fmt::Display>(
         writeln!(out, "\nat {} s", sample.time_seconds)?;
         for posed in &sample.primitives {
             let PosedPrimitive { node, mesh, primitive, .. } = posed;
-            writeln!(out, " node {node}, mesh {mesh}, primitive {primitive}, vertices: {}", posed.vertices.len())?;
+            writeln!(
+                out,
+                " node {node}, mesh {mesh}, primitive {primitive}, vertices: {}",
+                posed.vertices.len()
+            )?;
             let columns = ["vertex", "x", "y", "z", "normal x", "normal y", "normal z"];
             let columns = if posed.normals.is_some() { &columns[..] } else { &columns[..4] };
             let mut rows = Rows::new(columns, console.verbose, SHOWN);

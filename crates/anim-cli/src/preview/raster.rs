@@ -64,10 +64,7 @@ impl Canvas {
             return;
         }
         let level = surface.texture.map_or(0.0, |texture| texture.level_of_triangle(corners, area));
-        let (x_range, y_range) = (
-            span(&[a.x, b.x, c.x], self.width),
-            span(&[a.y, b.y, c.y], self.height),
-        );
+        let (x_range, y_range) = (span(&[a.x, b.x, c.x], self.width), span(&[a.y, b.y, c.y], self.height));
         let inverse_depth = [1.0 / a.depth, 1.0 / b.depth, 1.0 / c.depth];
         for y in y_range {
             let py = center(y);
@@ -184,7 +181,12 @@ fn span(coordinates: &[f32], size: usize) -> std::ops::Range<usize> {
     clamped(low.floor(), size)..clamped(high.floor() + 1.0, size)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, clippy::cast_precision_loss, reason = "clamped")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "clamped"
+)]
 fn clamped(coordinate: f32, size: usize) -> usize {
     // What is not a number becomes 0.
     coordinate.clamp(0.0, size as f32) as usize

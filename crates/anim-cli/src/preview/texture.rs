@@ -73,7 +73,11 @@ impl Texture {
 
     /// Linear colour and alpha at a texture coordinate.
     pub(super) fn sample(&self, uv: [f32; 2], level: f32) -> [f32; 4] {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a small number, not negative")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a small number, not negative"
+        )]
         let number = (libm::roundf(level) as usize).min(self.levels.len() - 1);
         let nearest = if number == 0 { self.sampler.mag_nearest } else { self.sampler.min_nearest };
         let level = &self.levels[number];
@@ -111,7 +115,11 @@ impl Level {
                     let linear = [to_linear(r), to_linear(g), to_linear(b), f32::from(a)];
                     sum = std::array::from_fn(|i| sum[i] + linear[i] * 0.25);
                 }
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a mean of bytes")]
+                #[expect(
+                    clippy::cast_possible_truncation,
+                    clippy::cast_sign_loss,
+                    reason = "a mean of bytes"
+                )]
                 let alpha = libm::roundf(sum[3]) as u8;
                 texels.push([to_srgb(sum[0]), to_srgb(sum[1]), to_srgb(sum[2]), alpha]);
             }
