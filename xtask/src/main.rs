@@ -3,12 +3,23 @@
 
 use std::process::ExitCode;
 
+mod bake;
+mod bench;
+mod layers;
+mod process;
 mod samples;
+mod test;
+mod tidy;
 
 const HELP: &str = "\
 Usage: cargo xtask <command> [options]
 
 Commands:
+  bake              bake samples/ into target/baked/ and draw a preview sheet of each model
+  bake MODEL... [-o DIR]
+                    the same for your own models
+  test              everything that proves the project; this is what CI runs
+  bench [FILTER]    measure the baker, with ratios between figures of one run
   samples           write the sample models into samples/
   samples --check   write nothing; fail if a file in samples/ is not what the code writes
   help              this text
@@ -21,6 +32,9 @@ fn main() -> ExitCode {
         None => ("help", &[][..]),
     };
     let result = match command {
+        "bake" => bake::run(options),
+        "test" => test::run(options),
+        "bench" => bench::run(options),
         "samples" => samples::run(options),
         "help" | "--help" | "-h" => {
             print!("{HELP}");

@@ -276,8 +276,7 @@ pub(crate) fn mesh_bytes(geometry: &Geometry) -> Mesh<'static> {
     place(VertexSemantic::Bones, true);
     place(VertexSemantic::Weights, true);
     let mut vertices = Vec::with_capacity(geometry.positions.len() * stride_bytes as usize);
-    let floats =
-        |out: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|v| out.extend(v.to_le_bytes()));
+    let floats = |out: &mut Vec<u8>, values: &[f32]| values.iter().for_each(|v| out.extend(v.to_le_bytes()));
     for vertex in 0..geometry.positions.len() {
         floats(&mut vertices, &geometry.positions[vertex]);
         floats(&mut vertices, &geometry.normals[vertex]);

@@ -1,6 +1,6 @@
 //! The bake, step by step.
 
-use anim_format::model::{AnimFile, Extent, HashOf, Metadata, SourceHash};
+use anim_format::model::{AnimFile, Extent, HashOf, Metadata, PageSet, SourceHash};
 
 use crate::Baked;
 use crate::assemble::{clip_tables, extent, material_tables, mesh_bytes, part_tables, skeleton_tables};
@@ -79,6 +79,24 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     });
     warn_about_result(asset, &file, &geometry, &mut warnings);
     Ok(Baked { file, warnings })
+}
+
+/// Only the texels: samples every clip, walks the hierarchy, applies the inverse bind matrices and packs the rows.
+///
+/// For programs with a file format of their own, and for benches of just this work.
+///
+/// # Errors
+///
+/// Every problem of the settings, the clips and the sizes.
+pub fn bake_rows(asset: &SourceAsset, settings: &BakeSettings) -> Result<PageSet<'static>, BakeError> {
+    check_settings(settings)?;
+    let mut warnings = Vec::new();
+    let (clips, attachments) = plan(asset, settings, &mut warnings)?;
+    let attachment_nodes: Vec<usize> = attachments.iter().map(|point| point.node).collect();
+    let instances = mesh_instances(asset);
+    let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
+    check_counts(&table, &instances, &mut warnings)?;
+    bake_pages(asset, &table, &clips, settings).map(|pages| pages.set).map_err(BakeError::Problems)
 }
 
 /// Clips and attachment points, or every problem of both.

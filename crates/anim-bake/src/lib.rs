@@ -29,7 +29,7 @@ pub mod settings;
 pub mod source;
 mod warnings;
 
-pub use bake::bake_import;
+pub use bake::{bake_import, bake_rows};
 
 pub use diagnostics::{BakeError, Diagnostic, Severity};
 pub use gltf::Resolver;

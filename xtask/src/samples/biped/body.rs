@@ -43,7 +43,7 @@ pub(super) fn sword() -> Mesh {
     mesh.tube(&[ring(0.075, 0.026, 0.007), ring(0.40, 0.023, 0.006), ring(0.74, 0.019, 0.005)], &blade);
     let guard_half = DVec3::new(0.012, 0.085, 0.011);
     mesh.block(DVec3::Z * 0.068, guard_half, DQuat::IDENTITY, uv(GUARD), &Vec::new());
-    let grip = Tube { segments: 8, end: Cap::Flat, start: Cap::Flat, faceted: false, uv: uv(GRIP), ..blade };
+    let grip = Tube { segments: 6, end: Cap::Flat, start: Cap::Flat, faceted: false, uv: uv(GRIP), ..blade };
     mesh.tube(&[ring(-0.075, 0.013, 0.013), ring(0.0, 0.015, 0.015), ring(0.062, 0.014, 0.014)], &grip);
     mesh.ellipsoid(&Ellipsoid {
         center: DVec3::Z * -0.092,
@@ -69,7 +69,7 @@ fn torso(mesh: &mut Mesh, skeleton: &Skeleton) {
     let tube = Tube {
         side: DVec3::X,
         axis: Some(DVec3::Y),
-        segments: 16,
+        segments: 14,
         seam_turns: 0.25,
         pear: 0.0,
         start: Cap::Point(0.02),
@@ -104,7 +104,7 @@ fn torso(mesh: &mut Mesh, skeleton: &Skeleton) {
         ring((1.030, 0.159, 0.112, -0.002), &[(hips, 0.7), (spine, 0.3)]),
         ring((1.030, 0.150, 0.103, -0.002), &[(hips, 0.7), (spine, 0.3)]),
     ];
-    mesh.tube(&belt, &Tube { start: Cap::Open, uv: uv(BELT), faceted: true, ..tube });
+    mesh.tube(&belt, &Tube { start: Cap::Open, uv: uv(BELT), ..tube });
     let buckle: Influences = vec![(hips, 0.8), (spine, 0.2)];
     let half = DVec3::new(0.026, 0.021, 0.006);
     mesh.block(DVec3::new(0.0, 1.011, 0.112), half, DQuat::IDENTITY, uv(BUCKLE), &buckle);
@@ -134,11 +134,11 @@ fn arm(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
         ring((0.185, 0.064, 0.070, 1.420, -0.015), &[(shoulder, 0.35), (upper, 0.65)]),
         ring((0.230, 0.057, 0.061, 1.426, -0.016), &[(upper, 0.9), (shoulder, 0.1)]),
         ring((0.310, 0.051, 0.053, 1.428, -0.018), &[(upper, 1.0)]),
-        ring((0.390, 0.046, 0.047, 1.429, -0.020), &[(upper, 0.92), (fore, 0.08)]),
-        ring((0.430, 0.044, 0.045, 1.430, -0.021), &[(upper, 0.72), (fore, 0.28)]),
+        ring((0.390, 0.046, 0.047, 1.429, -0.020), &[(upper, 1.0)]),
+        ring((0.430, 0.044, 0.045, 1.430, -0.021), &[(upper, 0.84), (fore, 0.16)]),
         ring((0.458, 0.043, 0.046, 1.430, -0.022), &[(upper, 0.5), (fore, 0.5)]),
-        ring((0.486, 0.044, 0.046, 1.430, -0.020), &[(upper, 0.28), (fore, 0.72)]),
-        ring((0.525, 0.044, 0.046, 1.430, -0.018), &[(upper, 0.08), (fore, 0.92)]),
+        ring((0.486, 0.044, 0.046, 1.430, -0.020), &[(upper, 0.16), (fore, 0.84)]),
+        ring((0.525, 0.044, 0.046, 1.430, -0.018), &[(fore, 1.0)]),
         ring((0.590, 0.040, 0.043, 1.430, -0.014), &[(fore, 1.0)]),
         ring((0.664, 0.036, 0.039, 1.430, -0.011), &[(fore, 1.0)]),
         ring((0.664, 0.029, 0.032, 1.430, -0.011), &[(fore, 1.0)]),
@@ -181,7 +181,7 @@ fn arm(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
         influences: all.clone(),
     });
     let thumb_tube =
-        Tube { axis: None, segments: 6, start: Cap::Point(0.005), end: Cap::Point(0.010), ..skin };
+        Tube { axis: None, segments: 5, start: Cap::Point(0.005), end: Cap::Point(0.010), ..skin };
     mesh.tube(&thumb, &thumb_tube);
 }
 
@@ -195,7 +195,7 @@ fn leg(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
     let tube = Tube {
         side: DVec3::X,
         axis: Some(DVec3::NEG_Y),
-        segments: 12,
+        segments: 11,
         seam_turns: 0.75,
         pear: 0.0,
         start: Cap::Open,
@@ -207,19 +207,17 @@ fn leg(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
         ring((0.960, 0.070, 0.096, 0.086, -0.004), &[(hips, 0.85), (thigh, 0.15)]),
         ring((0.900, 0.080, 0.102, 0.088, -0.004), &[(hips, 0.45), (thigh, 0.55)]),
         ring((0.840, 0.082, 0.098, 0.090, 0.000), &[(hips, 0.12), (thigh, 0.88)]),
-        ring((0.740, 0.076, 0.087, 0.093, 0.006), &[(thigh, 1.0)]),
-        ring((0.630, 0.067, 0.074, 0.096, 0.010), &[(thigh, 1.0)]),
+        ring((0.700, 0.073, 0.082, 0.094, 0.008), &[(thigh, 1.0)]),
         ring((0.550, 0.060, 0.064, 0.097, 0.013), &[(thigh, 0.85), (shin, 0.15)]),
         ring((0.500, 0.057, 0.061, 0.098, 0.014), &[(thigh, 0.5), (shin, 0.5)]),
         ring((0.455, 0.056, 0.060, 0.098, 0.007), &[(thigh, 0.15), (shin, 0.85)]),
         ring((0.390, 0.058, 0.064, 0.099, -0.008), &[(shin, 1.0)]),
         ring((0.320, 0.057, 0.062, 0.100, -0.015), &[(shin, 1.0)]),
-        ring((0.270, 0.054, 0.058, 0.100, -0.018), &[(shin, 1.0)]),
     ];
     mesh.tube(&trousers, &tube);
 
     let boot_shaft = [
-        ring((0.318, 0.056, 0.062, 0.100, -0.015), &[(shin, 1.0)]),
+        ring((0.317, 0.056, 0.062, 0.100, -0.015), &[(shin, 1.0)]),
         ring((0.322, 0.066, 0.072, 0.100, -0.015), &[(shin, 1.0)]),
         ring((0.240, 0.058, 0.062, 0.100, -0.020), &[(shin, 1.0)]),
         ring((0.160, 0.047, 0.053, 0.100, -0.026), &[(shin, 0.95), (foot, 0.05)]),
@@ -248,7 +246,7 @@ fn leg(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
     let shoe = Tube {
         axis: Some(DVec3::Z),
         seam_turns: 0.75,
-        segments: 10,
+        segments: 8,
         start: Cap::Point(0.006),
         end: Cap::Point(0.008),
         uv: uv(BOOT),
@@ -258,10 +256,9 @@ fn leg(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64) {
 
     // The sole: an outline of the foot, 22 mm thick.
     let outline = [
-        (-0.094, 0.022),
-        (-0.075, 0.039),
-        (-0.020, 0.042),
-        (0.040, 0.045),
+        (-0.092, 0.026),
+        (-0.070, 0.039),
+        (0.010, 0.043),
         (0.095, 0.051),
         (0.130, 0.052),
         (0.165, 0.044),

@@ -31,7 +31,7 @@ pub(super) fn add(mesh: &mut Mesh, skeleton: &Skeleton) {
     let tube = Tube {
         side: DVec3::X,
         axis: Some(DVec3::Y),
-        segments: 16,
+        segments: 14,
         seam_turns: 0.25,
         pear: 0.0,
         start: Cap::Point(0.004),
@@ -97,10 +97,14 @@ pub(super) fn add(mesh: &mut Mesh, skeleton: &Skeleton) {
     let hair = |center: DVec3, radii: DVec3, pole: DVec3, extent_turns: f64| Ellipsoid {
         pole,
         extent_turns,
-        rings: 6,
-        segments: 16,
+        rings: 5,
+        segments: 14,
         ..ellipsoid(center, radii, HAIR)
     };
     let center = DVec3::new(0.0, 1.690, -0.010);
-    mesh.ellipsoid(&hair(center, DVec3::new(0.094, 0.124, 0.120), DVec3::new(0.0, 0.74, -0.67), 0.262));
+    mesh.ellipsoid(&hair(center, DVec3::new(0.0915, 0.120, 0.117), DVec3::new(0.0, 0.70, -0.71), 0.262));
+    // A fringe, combed to one side.
+    let center = DVec3::new(0.010, 1.768, 0.056);
+    let fringe = hair(center, DVec3::new(0.062, 0.034, 0.050), DVec3::new(0.5, 0.4, -0.6), 0.5);
+    mesh.ellipsoid(&Ellipsoid { rings: 4, segments: 9, ..fringe });
 }

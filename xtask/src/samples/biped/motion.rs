@@ -11,8 +11,8 @@ const WALK: Stride = Stride {
     duty: 0.61,
     lands_at: 0.33,
     leaves_at: -0.36,
-    lift: 0.055,
-    lift_top: 0.35,
+    lift: 0.07,
+    lift_top: 0.27,
     stance_pitch: &[(0.0, -20.0), (0.16, 0.0), (0.58, 0.0), (1.0, 50.0)],
     swing_pitch: &[(0.0, 50.0), (0.15, 56.0), (0.55, 6.0), (0.85, -20.0), (1.0, -20.0)],
 };
@@ -22,7 +22,7 @@ const RUN: Stride = Stride {
     lands_at: 0.27,
     leaves_at: -0.46,
     lift: 0.30,
-    lift_top: 0.42,
+    lift_top: 0.38,
     stance_pitch: &[(0.0, -8.0), (0.2, 0.0), (0.45, 0.0), (1.0, 58.0)],
     swing_pitch: &[(0.0, 58.0), (0.3, 82.0), (0.62, 30.0), (0.9, -10.0), (1.0, -8.0)],
 };
@@ -75,7 +75,7 @@ fn idle(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     let mut pose = Pose::rest(skeleton);
     let breath = sin_turns(phase * 2.0);
     let sway = sin_turns(phase);
-    pose.root_shift = DVec3::new(0.012 * sway, -0.014 + 0.002 * breath, 0.0);
+    pose.root_shift = DVec3::new(0.012 * sway, -0.003 + 0.002 * breath, 0.0);
     pose.set("hips", roll(-0.8 * sway));
     pose.set("spine", roll(0.5 * sway) * pitch(0.8 - 0.5 * breath));
     pose.set("chest", roll(0.4 * sway) * pitch(1.0 - 1.3 * breath));
@@ -114,19 +114,20 @@ fn walk(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     // The left leg is furthest forwards where the phase is 0.
     let left_forwards = cos_turns(phase);
     // Lowest when both feet are on the ground, highest over the standing foot.
-    let height = -0.036 - 0.018 * cos_turns(phase * 2.0 - 0.1);
+    let height = -0.025 - 0.018 * cos_turns(phase * 2.0 - 0.1);
     pose.root_shift = DVec3::new(0.020 * sin_turns(phase - 0.03), height, 0.0);
     pose.set("hips", yaw(-6.0 * left_forwards) * roll(2.5 * sin_turns(phase - 0.04)) * pitch(2.0));
     pose.set("spine", yaw(4.0 * left_forwards) * roll(-2.0 * sin_turns(phase - 0.04)) * pitch(1.0));
-    pose.set("chest", yaw(6.5 * left_forwards) * roll(-1.0 * sin_turns(phase - 0.04)));
+    pose.set("chest", yaw(6.5 * left_forwards) * roll(-sin_turns(phase - 0.04)));
     pose.set("neck", yaw(-2.0 * left_forwards) * pitch(-1.0));
     pose.set("head", yaw(-2.5 * left_forwards) * pitch(-1.0 + 1.0 * cos_turns(phase * 2.0)));
     for (suffix, forwards) in [("l", -left_forwards), ("r", left_forwards)] {
-        let swing = if suffix == "l" { 27.0 } else { 20.0 };
+        // The sword arm swings less, and further from the leg.
+        let (swing, out) = if suffix == "l" { (27.0, 9.0) } else { (20.0, 14.0) };
         let side = if suffix == "l" { 1.0 } else { -1.0 };
         pose.set(&format!("shoulder_{suffix}"), roll(side * -3.0) * yaw(-side * 4.0 * forwards));
         let bend = 20.0 + 13.0 * forwards;
-        set_arm(&mut pose, suffix, &Arm { out: 9.0, forwards: 1.0 + swing * forwards, bend, turn: 0.0 });
+        set_arm(&mut pose, suffix, &Arm { out, forwards: 1.0 + swing * forwards, bend, turn: 0.0 });
     }
     pose.set("hand_l", yaw(-6.0));
     set_sword_wrist(&mut pose, -20.0 + 8.0 * left_forwards);
@@ -142,7 +143,7 @@ fn run(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     pose.root_shift = DVec3::new(0.010 * sin_turns(phase), height, 0.0);
     pose.set("hips", yaw(-9.0 * left_forwards) * roll(3.0 * sin_turns(phase)) * pitch(8.0));
     pose.set("spine", yaw(7.0 * left_forwards) * roll(-2.0 * sin_turns(phase)) * pitch(4.0));
-    pose.set("chest", yaw(11.0 * left_forwards) * roll(-1.0 * sin_turns(phase)) * pitch(3.0));
+    pose.set("chest", yaw(11.0 * left_forwards) * roll(-sin_turns(phase)) * pitch(3.0));
     pose.set("neck", yaw(-4.0 * left_forwards) * pitch(-6.0));
     pose.set("head", yaw(-5.0 * left_forwards) * pitch(-6.0 + 2.0 * cos_turns(phase * 2.0)));
     for (suffix, forwards) in [("l", -left_forwards), ("r", left_forwards)] {
@@ -161,10 +162,10 @@ fn run(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
 /// Waves with the left hand: the right one holds the sword.
 fn wave(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     let mut pose = idle(skeleton, 0.0);
-    // The arm goes up, the hand swings four times, the arm goes down.
+    // The arm goes up, the hand swings to and fro, the arm goes down.
     let up = through(&[(0.02, 0.0), (0.24, 1.0), (0.78, 1.0), (0.98, 0.0)], phase);
     let swing =
-        up * through(&[(0.20, 0.0), (0.28, 1.0), (0.72, 1.0), (0.80, 0.0)], phase) * sin_turns(phase * 8.0);
+        up * through(&[(0.20, 0.0), (0.28, 1.0), (0.72, 1.0), (0.80, 0.0)], phase) * sin_turns(phase * 5.0);
     pose.set("spine", roll(-3.0 * up));
     pose.set("chest", roll(-3.0 * up) * yaw(-4.0 * up));
     pose.set("head", roll(5.0 * up) * yaw(4.0 * up));
@@ -200,7 +201,7 @@ fn signals(skeleton: &Skeleton) -> Vec<Pose<'_>> {
             pose.set(&format!("shoulder_{suffix}"), roll(side * (-3.0 + raised)));
             set_arm(&mut pose, suffix, &Arm { out: out - raised, forwards: 3.0, bend: 5.0, turn: 0.0 });
         }
-        set_sword_wrist(&mut pose, 0.0);
+        set_sword_wrist(&mut pose, -65.0);
         pose.set("head", yaw((left - right) * 0.12));
         pose
     };
@@ -215,7 +216,7 @@ fn sit(skeleton: &Skeleton) -> Pose<'_> {
     pose.set("spine", pitch(5.0));
     pose.set("chest", pitch(3.0));
     pose.set("head", pitch(2.0));
-    let arm = Arm { out: 9.0, forwards: 24.0, bend: 52.0, turn: 0.0 };
+    let arm = Arm { out: 8.0, forwards: 30.0, bend: 36.0, turn: 0.0 };
     set_arm(&mut pose, "l", &arm);
     set_arm(&mut pose, "r", &arm);
     set_sword_wrist(&mut pose, -8.0);

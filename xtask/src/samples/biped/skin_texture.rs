@@ -40,7 +40,7 @@ pub(super) fn png() -> anyhow::Result<Vec<u8>> {
     for button in 0..6 {
         picture.fill([left + width / 2, top + 5 + button * 8, 1, 2], [226, 214, 180]);
     }
-    picture.fade(SLEEVE, [58, 112, 158], [44, 88, 132]);
+    picture.fade(SLEEVE, [44, 88, 132], [58, 112, 158]);
     picture.fade(TROUSERS, [98, 84, 64], [82, 69, 52]);
     let [left, top, width, height] = TROUSERS;
     // Seams at both sides.
@@ -79,11 +79,11 @@ fn face(picture: &mut Picture) {
     // The sides and the back of the head, under the hair.
     picture.fill([left, top, 20, height - 22], HAIR_COLOUR);
     picture.fill([left + width - 20, top, 20, height - 22], HAIR_COLOUR);
-    picture.fill([left, top, width, 8], HAIR_COLOUR);
+    picture.fill([left, top, width, 12], HAIR_COLOUR);
     for (eye_left, brow_left) in [(middle - 10, middle - 11), (middle + 4, middle + 3)] {
         let eye_top = top + 28;
-        picture.fill([brow_left, eye_top - 4, 8, 2], HAIR_COLOUR);
-        picture.fill([eye_left, eye_top - 1, 6, 1], [120, 78, 56]);
+        picture.fill([brow_left, eye_top - 5, 8, 2], HAIR_COLOUR);
+        picture.fill([eye_left, eye_top - 1, 6, 1], [150, 104, 78]);
         picture.fill([eye_left, eye_top, 6, 3], [244, 242, 236]);
         picture.fill([eye_left + 2, eye_top, 2, 3], [46, 84, 112]);
         picture.fill([eye_left + 2, eye_top + 1, 2, 1], [18, 20, 26]);

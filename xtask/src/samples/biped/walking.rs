@@ -56,13 +56,13 @@ fn ankle(pose: &Pose, stride: &Stride, suffix: &str, phase: f64) -> Ankle {
             let slope = (stride.leaves_at - stride.lands_at) / stride.duty * (1.0 - stride.duty);
             let z = hermite(share, from.z, to.z, slope * 0.7, slope * 0.7);
             let y = from.y + (to.y - from.y) * ease(share) + stride.lift * hill(share, stride.lift_top);
-            let toe_degrees = -end_pitch.max(0.0) * (1.0 - ease(share * 3.0));
+            let toe_degrees = -end_pitch.max(0.0) * (1.0 - ease(share * 1.8));
             Ankle { place: DVec3::new(from.x, y, z), pitch_degrees, toe_degrees }
         }
     }
 }
 
-/// The place of the ankle while the foot, turned by its pitch about heel or ball, stands on the ground.
+/// The place of the ankle while the foot, turned by its pitch about heel or toe joint, stands on the ground.
 fn standing(pose: &Pose, stride: &Stride, suffix: &str, share: f64, pitch_degrees: f64) -> DVec3 {
     let joint = |name: &str| {
         let skeleton = pose.skeleton;
@@ -70,9 +70,9 @@ fn standing(pose: &Pose, stride: &Stride, suffix: &str, share: f64, pitch_degree
     };
     let (ankle, toes) = (joint("foot"), joint("toes"));
     let pivot = if pitch_degrees > 0.0 {
-        DVec3::new(ankle.x, 0.0, toes.z)
+        DVec3::new(ankle.x, toes.y, toes.z)
     } else {
-        DVec3::new(ankle.x, 0.0, ankle.z - 0.055)
+        DVec3::new(ankle.x, 0.0, ankle.z - 0.065)
     };
     let forwards = stride.lands_at + (stride.leaves_at - stride.lands_at) * share;
     let moved = DVec3::new(0.0, 0.0, forwards);

@@ -75,14 +75,14 @@ fn trunk(mesh: &mut Mesh, skeleton: &Skeleton) {
 
 /// Where the neck's rings are: height, place along z, half depth, half width, and the joints.
 pub(super) const NECK_PROFILE: [(f64, f64, f64, f64); 8] = [
-    (1.270, 0.490, 0.310, 0.190),
-    (1.375, 0.590, 0.275, 0.165),
-    (1.485, 0.690, 0.230, 0.138),
-    (1.595, 0.775, 0.193, 0.116),
-    (1.705, 0.850, 0.163, 0.100),
-    (1.805, 0.912, 0.142, 0.090),
-    (1.900, 0.972, 0.128, 0.083),
-    (1.965, 1.020, 0.112, 0.078),
+    (1.275, 0.480, 0.315, 0.190),
+    (1.385, 0.580, 0.285, 0.165),
+    (1.500, 0.675, 0.248, 0.138),
+    (1.618, 0.757, 0.217, 0.117),
+    (1.732, 0.828, 0.188, 0.102),
+    (1.834, 0.893, 0.164, 0.092),
+    (1.922, 0.962, 0.142, 0.085),
+    (1.972, 1.022, 0.118, 0.079),
 ];
 
 /// The joints of a place on the neck, by the number of the ring (which may lie between two).
@@ -114,7 +114,7 @@ fn neck(mesh: &mut Mesh, skeleton: &Skeleton) {
     let tube = Tube {
         side: DVec3::X,
         axis: None,
-        segments: 14,
+        segments: 13,
         // The rear of a ring, which is the crest, is the middle of the texture.
         seam_turns: 0.75,
         pear: 0.25,
@@ -142,11 +142,11 @@ fn head(mesh: &mut Mesh, skeleton: &Skeleton) {
         (0.150, 0.142, 0.103),
         (0.230, 0.130, 0.096),
         (0.310, 0.103, 0.079),
-        (0.390, 0.082, 0.063),
-        (0.460, 0.072, 0.056),
-        (0.520, 0.072, 0.059),
-        (0.570, 0.066, 0.057),
-        (0.602, 0.046, 0.044),
+        (0.390, 0.088, 0.066),
+        (0.460, 0.080, 0.060),
+        (0.520, 0.080, 0.063),
+        (0.570, 0.075, 0.061),
+        (0.602, 0.055, 0.048),
     ];
     let rings = profile.map(|(along, half_other, half_side)| {
         let flatter = if along < 0.0 { 0.03 } else { 0.0 };
@@ -161,8 +161,9 @@ fn head(mesh: &mut Mesh, skeleton: &Skeleton) {
     let tube = Tube {
         side: DVec3::X,
         axis: Some(to_muzzle),
-        segments: 14,
-        seam_turns: 0.25,
+        segments: 13,
+        // The forehead is the middle of the texture.
+        seam_turns: 0.75,
         pear: 0.05,
         start: Cap::Point(0.02),
         end: Cap::Point(0.014),

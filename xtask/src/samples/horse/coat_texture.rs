@@ -18,7 +18,7 @@ pub(super) const NOSTRIL: Area = [48, 48, 8, 8];
 
 const COAT: [u8; 3] = [136, 76, 38];
 const COAT_TOP: [u8; 3] = [112, 60, 30];
-const COAT_BELLY: [u8; 3] = [156, 96, 54];
+const COAT_BELLY: [u8; 3] = [150, 90, 48];
 const BLACK: [u8; 3] = [34, 26, 24];
 const WHITE: [u8; 3] = [232, 224, 212];
 
@@ -37,9 +37,13 @@ pub(super) fn png() -> anyhow::Result<Vec<u8>> {
         picture.fill([left + column, top, 1, height], colour);
         picture.fill([left + width - 1 - column, top, 1, height], colour);
     }
-    picture.fill(NECK, COAT);
+    // Round the neck: throat at both edges, crest in the middle.
     let [left, top, width, height] = NECK;
-    picture.fill([left + width / 2 - 3, top, 6, height], COAT_TOP);
+    for column in 0..width / 2 {
+        let colour = blend(COAT, COAT_TOP, column * 2, width - 2);
+        picture.fill([left + column, top, 1, height], colour);
+        picture.fill([left + width - 1 - column, top, 1, height], colour);
+    }
 
     // The head: rows go from the muzzle at the top to the poll at the bottom, the forehead is the middle column.
     let [left, top, width, height] = HEAD;

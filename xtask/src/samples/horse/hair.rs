@@ -1,13 +1,14 @@
 //! The horse's mane, forelock and tail.
 
-use anim_core::glam::DVec3;
+use anim_core::glam::{DVec2, DVec3};
 
 use super::super::gait::through;
-use super::super::mesh_builder::{Cap, Influences, Mesh, Ring, Tube};
+use super::super::mesh_builder::{Cap, Influences, Mesh, Ring, Tube, UvRect};
 use super::super::pose::Skeleton;
 use super::body::{NECK_PROFILE, neck_influences};
 use super::coat_texture::{HAIR, uv};
 
+/// A lock of hair, before it gets its place in the texture.
 const LOCK: Tube = Tube {
     side: DVec3::X,
     axis: None,
@@ -17,10 +18,7 @@ const LOCK: Tube = Tube {
     start: Cap::Point(0.01),
     end: Cap::Point(0.035),
     faceted: false,
-    uv: super::super::mesh_builder::UvRect {
-        min: anim_core::glam::DVec2::ZERO,
-        max: anim_core::glam::DVec2::ONE,
-    },
+    uv: UvRect { min: DVec2::ZERO, max: DVec2::ONE },
 };
 
 /// A crest of hair along the neck, locks that fall to the right side, and a forelock.
@@ -30,15 +28,15 @@ pub(super) fn mane(mesh: &mut Mesh, skeleton: &Skeleton) {
         Ring {
             center: place + up * 0.012,
             half_side: (half_width * 0.30).min(0.034),
-            half_other: 0.052,
+            half_other: 0.052 * through(&[(1.4, 0.25), (2.6, 1.0)], ring),
             influences: neck_influences(skeleton, ring),
         }
     };
     let rings: Vec<Ring> = (0..8_u32).map(|i| crest(1.6 + 0.80 * f64::from(i))).collect();
-    mesh.tube(&rings, &Tube { uv: uv(HAIR), start: Cap::Point(0.06), end: Cap::Point(0.05), ..LOCK });
+    mesh.tube(&rings, &Tube { uv: uv(HAIR), start: Cap::Point(0.02), end: Cap::Point(0.05), ..LOCK });
 
-    for i in 0..7_u32 {
-        let ring = 1.75 + 0.80 * f64::from(i);
+    for i in 0..6_u32 {
+        let ring = 1.80 + 0.93 * f64::from(i);
         let (place, up, half_width) = crest_at(ring);
         let along = DVec3::new(0.0, -up.z, up.y);
         let influences = neck_influences(skeleton, ring);
@@ -51,10 +49,10 @@ pub(super) fn mane(mesh: &mut Mesh, skeleton: &Skeleton) {
             influences: influences.clone(),
         };
         let rings = [
-            point(0.004, 0.0, 0.052, 0.020),
-            point(half_width * 0.62, 0.06, 0.060, 0.018),
-            point(half_width * 0.98 + 0.010, long * 0.62, 0.052, 0.016),
-            point(half_width * 1.04 + 0.014, long, 0.026, 0.010),
+            point(0.004, 0.0, 0.058, 0.020),
+            point(half_width * 0.62, 0.06, 0.068, 0.018),
+            point(half_width * 0.98 + 0.010, long * 0.62, 0.060, 0.016),
+            point(half_width * 1.04 + 0.014, long, 0.030, 0.010),
         ];
         mesh.tube(&rings, &Tube { side: DVec3::X + up * 0.6, uv: uv(HAIR), ..LOCK });
     }

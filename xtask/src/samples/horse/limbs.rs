@@ -40,9 +40,9 @@ pub(super) fn hind(mesh: &mut Mesh, skeleton: &Skeleton, suffix: &str, side: f64
         .map(|name| skeleton.index(&format!("{name}_{suffix}")));
     let pelvis = skeleton.index("pelvis");
     let rings: [(Section, Influences); 16] = [
-        ((0.105, 1.430, -0.560, 0.090, 0.170), vec![(pelvis, 0.85), (thigh, 0.15)]),
-        ((0.140, 1.310, -0.560, 0.118, 0.235), vec![(pelvis, 0.55), (thigh, 0.45)]),
-        ((0.155, 1.180, -0.545, 0.122, 0.248), vec![(pelvis, 0.25), (thigh, 0.75)]),
+        ((0.070, 1.420, -0.550, 0.080, 0.130), vec![(pelvis, 0.85), (thigh, 0.15)]),
+        ((0.106, 1.310, -0.560, 0.110, 0.180), vec![(pelvis, 0.55), (thigh, 0.45)]),
+        ((0.152, 1.185, -0.545, 0.124, 0.238), vec![(pelvis, 0.25), (thigh, 0.75)]),
         ((0.160, 1.060, -0.505, 0.112, 0.220), vec![(thigh, 0.92), (gaskin, 0.08)]),
         ((0.158, 0.950, -0.475, 0.094, 0.170), vec![(thigh, 0.60), (gaskin, 0.40)]),
         ((0.152, 0.850, -0.495, 0.076, 0.122), vec![(thigh, 0.15), (gaskin, 0.85)]),
@@ -72,7 +72,7 @@ fn limb(mesh: &mut Mesh, sections: &[(Section, Influences)], side: f64, area: [u
     let tube = Tube {
         side: DVec3::X,
         axis: None,
-        segments: 11,
+        segments: 10,
         seam_turns: 0.75,
         pear: 0.0,
         start: Cap::Point(0.03),
@@ -94,7 +94,7 @@ fn hoof_of(mesh: &mut Mesh, ground: DVec3, joint: usize) {
     let tube = Tube {
         side: DVec3::X,
         axis: Some(DVec3::NEG_Y),
-        segments: 11,
+        segments: 10,
         seam_turns: 0.75,
         pear: 0.0,
         start: Cap::Point(0.01),

@@ -51,10 +51,7 @@ fn walk(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
         "pelvis",
         yaw(2.5 * cos_turns(phase)) * roll(2.2 * sin_turns(phase + 0.02)) * pitch(0.6 * sin_turns(twice)),
     );
-    pose.set(
-        "loin",
-        yaw(-2.0 * cos_turns(phase)) * pitch(-0.6 * sin_turns(twice)) * roll(-1.0 * sin_turns(phase)),
-    );
+    pose.set("loin", yaw(-2.0 * cos_turns(phase)) * pitch(-0.6 * sin_turns(twice)) * roll(-sin_turns(phase)));
     pose.set("chest", yaw(-1.5 * cos_turns(phase - 0.2)) * roll(-1.2 * sin_turns(phase + 0.02)));
     let nod = cos_turns(twice + 0.1);
     pose.set("neck_1", pitch(6.0 + 2.8 * nod) * yaw(1.0 * cos_turns(phase)));
@@ -109,10 +106,10 @@ fn gallop(skeleton: &Skeleton, phase: f64) -> Pose<'_> {
     pose.set("head", pitch(-20.0 - 5.0 * rearing));
     ears(&mut pose, -22.0 + 4.0 * gathered, 0.0);
     for (i, (name, lifted)) in
-        [("tail_1", 38.0), ("tail_2", 12.0), ("tail_3", 2.0), ("tail_4", -6.0)].into_iter().enumerate()
+        [("tail_1", 30.0), ("tail_2", -2.0), ("tail_3", -8.0), ("tail_4", -10.0)].into_iter().enumerate()
     {
         let late = 0.12 * u32::try_from(i).map_or(0.0, f64::from);
-        let wave = 10.0 * sin_turns(phase - late);
+        let wave = 8.0 * sin_turns(phase - late);
         pose.set(name, pitch(lifted + wave) * roll(3.0 * sin_turns(phase - late)));
     }
     let hind = Step {
@@ -151,8 +148,7 @@ fn hoof(rest_toe: DVec3, step: &Step, phase: f64) -> Hoof {
     match footfall(phase - step.lands_at_phase, step.duty) {
         Footfall::Stance(share) => {
             let z = step.lands_at + (step.leaves_at - step.lands_at) * share;
-            let pitch_degrees =
-                through(&[(0.0, -8.0), (0.15, 0.0), (0.72, 0.0), (1.0, HEEL_UP_DEGREES)], share);
+            let pitch_degrees = through(&[(0.0, 0.0), (0.72, 0.0), (1.0, HEEL_UP_DEGREES)], share);
             let forwards = 1.0 - 2.0 * share;
             Hoof { toe: rest_toe + DVec3::Z * z, pitch_degrees, forwards, airborne: 0.0 }
         }
@@ -161,7 +157,7 @@ fn hoof(rest_toe: DVec3, step: &Step, phase: f64) -> Hoof {
             let z = hermite(share, step.leaves_at, step.lands_at, slope * 0.45, slope * 0.35);
             let airborne = hill(share, 0.45);
             let pitch_degrees =
-                through(&[(0.0, HEEL_UP_DEGREES), (0.35, step.fold), (0.85, -14.0), (1.0, -8.0)], share);
+                through(&[(0.0, HEEL_UP_DEGREES), (0.35, step.fold), (0.75, 0.0), (1.0, 0.0)], share);
             Hoof {
                 toe: rest_toe + DVec3::new(0.0, step.lift * airborne, z),
                 pitch_degrees,
@@ -213,7 +209,7 @@ fn hind_leg(pose: &mut Pose, suffix: &str, step: &Step, phase: f64) {
 /// The hoof of a step, and where its fetlock has to be.
 fn fetlock(pose: &Pose, hoof_joint: &str, step: &Step, phase: f64) -> (Hoof, DVec3) {
     let rest_fetlock = pose.skeleton.joints[pose.skeleton.index(hoof_joint)].model_position;
-    let rest_toe = DVec3::new(rest_fetlock.x, 0.0, rest_fetlock.z + 0.125);
+    let rest_toe = DVec3::new(rest_fetlock.x, 0.0, rest_fetlock.z + 0.142);
     let hoof = hoof(rest_toe, step, phase);
     let place = hoof.toe + pitch(hoof.pitch_degrees) * (rest_fetlock - rest_toe);
     (hoof, place)

@@ -1,0 +1,4 @@
+//! What the tests of several crates share: where the models are, and what is known about them.
+
+pub mod golden;
+pub mod models;

@@ -1,0 +1,108 @@
+//! Every sample and every corpus model: bounds hold, the stated error is a bound, the bytes are always the same.
+
+use anim_bake::measure::measure;
+use anim_bake::{BakeSettings, Baked, bake_import};
+use anim_core::matrix_rows::IDENTITY_ROWS;
+use anim_format::model::AnimFile;
+use anim_format::playback::{palette_at, posed_vertices};
+use anim_tests::models;
+
+/// Models of all kinds, imported and baked with default settings.
+fn for_every_model(mut check: impl FnMut(&str, &anim_bake::gltf::Import, &Baked)) {
+    let mut models = models::samples();
+    models.extend(models::corpus().into_iter().filter(|path| !models::is_refused(path)));
+    let mut checked = 0;
+    for path in models {
+        let import = models::import(&path);
+        let baked = bake_import(&import, &BakeSettings::default())
+            .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        check(&path.display().to_string(), &import, &baked);
+        checked += 1;
+    }
+    assert!(checked >= 3);
+}
+
+#[test]
+fn bounds_hold_every_vertex_at_and_between_all_frames() {
+    for_every_model(|name, _, Baked { file, .. }| {
+        let mut palette = vec![IDENTITY_ROWS; file.bones.len()];
+        for clip in &file.clips {
+            let intervals = clip.tracks[0].intervals;
+            let steps = (2 * intervals).clamp(1, 40);
+            for step in 0..=steps {
+                let time = f64::from(clip.duration_seconds) * f64::from(step) / f64::from(steps);
+                palette_at(file, clip, time, &mut palette);
+                for part in &file.parts {
+                    let stride = (part.vertex_count / 300).max(1) as usize;
+                    for vertex in posed_vertices(file, part, &palette, (0..part.vertex_count).step_by(stride))
+                    {
+                        for bounds in [&clip.bounds, &part.bounds] {
+                            for (i, v) in vertex.position.into_iter().enumerate() {
+                                assert!(
+                                    bounds.box_min[i] <= v && v <= bounds.box_max[i],
+                                    "{name} {} at {time}: {:?} outside {bounds:?}",
+                                    clip.name,
+                                    vertex.position
+                                );
+                            }
+                            let from_center: f32 = (0..3)
+                                .map(|i| (vertex.position[i] - bounds.sphere_center[i]).powi(2))
+                                .sum::<f32>()
+                                .sqrt();
+                            assert!(from_center <= bounds.sphere_radius, "{name} {}", clip.name);
+                        }
+                    }
+                }
+            }
+        }
+    });
+}
+
+#[test]
+fn the_stated_error_is_a_bound_in_practice() {
+    let mut problems = Vec::new();
+    for_every_model(|name, import, Baked { file, .. }| {
+        // The exhaustive measurement of the largest files takes minutes; every kind of model is among the others.
+        let work: u64 = file.clips.iter().map(|clip| u64::from(clip.tracks[0].frames)).sum::<u64>()
+            * file.parts.iter().map(|part| u64::from(part.vertex_count)).sum::<u64>();
+        if work > 2_000_000 {
+            return;
+        }
+        let stated = &file.metadata.as_ref().expect("metadata").accuracy;
+        let exhaustive = measure(&import.asset, file, true).expect("its own source");
+        let (found, stated) = (exhaustive.playback.max_metres, stated.playback.max_metres);
+        if found > stated * 1.02 + 1e-7 * f64::from(file.extent.model_size_metres) {
+            problems.push(format!("{name}: {found} m found, {stated} m stated"));
+        }
+    });
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+}
+
+#[test]
+fn a_file_survives_writing_and_reading_and_gives_the_same_bytes_again() {
+    for_every_model(|name, import, Baked { file, .. }| {
+        let bytes = anim_format::write(file, anim_format::Version::V1).expect("a valid file");
+        let read: AnimFile<'_> = anim_format::read(&bytes).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(&read, file, "{name}");
+        assert_eq!(anim_format::write(&read, anim_format::Version::V1).expect("valid"), bytes, "{name}");
+        anim_format::check_all_crcs(&bytes).expect("fresh checksums");
+        let again = bake_import(import, &BakeSettings::default()).expect("it baked before");
+        assert_eq!(again.file, *file, "{name}: a second bake differs");
+    });
+}
+
+#[test]
+fn thread_count_does_not_change_a_byte() {
+    for path in models::samples() {
+        let import = models::import(&path);
+        let bake = |threads: usize| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("a pool");
+            let baked = pool.install(|| bake_import(&import, &BakeSettings::default()).expect("a sample"));
+            anim_format::write(&baked.file, anim_format::Version::V1).expect("valid")
+        };
+        let one = bake(1);
+        for threads in [2, 8] {
+            assert_eq!(bake(threads), one, "{}: {threads} threads", path.display());
+        }
+    }
+}
