@@ -106,8 +106,13 @@ impl Problem {
         self.severity == Severity::Error
     }
 
+    #[cfg(test)]
     pub(crate) const fn id(&self) -> &'static str {
         self.id
+    }
+
+    pub(crate) fn what(&self) -> &str {
+        &self.what
     }
 
     /// A first line with what, and indented lines with where, expected, found, and what to do.

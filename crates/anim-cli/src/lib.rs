@@ -14,14 +14,19 @@ use std::process::ExitCode;
 use clap::Parser as _;
 
 pub mod args;
+mod bake;
 mod console;
 mod diagnostics;
+mod export;
 mod input;
+mod inspect;
 mod output;
 mod pose;
 mod preview;
+mod tables;
 mod text;
 pub mod values;
+mod verify;
 
 use args::{Cli, Command};
 use console::Console;
@@ -54,9 +59,12 @@ where
 
 fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
     match command {
+        Command::Bake(args) => bake::run(args, console),
+        Command::Inspect(args) => inspect::run(args, console),
+        Command::Verify(args) => verify::run(args, console),
         Command::Pose(args) => pose::run(args, console),
         Command::Preview(args) => preview::run(args, console),
-        _ => Err(Problem::error("not-implemented", "", "this command is not there yet").into()),
+        Command::Export(args) => export::run(args, console),
     }
 }
 

@@ -65,16 +65,16 @@ pub(crate) fn parse_max_error(text: &str) -> Result<MaxError, String> {
     const EXPECTED: &str =
         "expected a share of the model's size such as 0.5%, or a length such as 2mm, 1cm or 0.01m";
     let text = text.trim();
-    let units: [(&str, fn(f64) -> MaxError); 4] = [
-        ("%", |n| MaxError::OfModelSize(n / 100.0)),
-        ("mm", |n| MaxError::Metres(n / 1000.0)),
-        ("cm", |n| MaxError::Metres(n / 100.0)),
-        ("m", MaxError::Metres),
+    let units = [
+        ("%", MaxError::OfModelSize as fn(f64) -> MaxError, 100.0),
+        ("mm", MaxError::Metres, 1000.0),
+        ("cm", MaxError::Metres, 100.0),
+        ("m", MaxError::Metres, 1.0),
     ];
-    for (unit, limit) in units {
+    for (unit, limit, divisor) in units {
         if let Some(digits) = text.strip_suffix(unit) {
             let value = number(digits.trim_end()).map_err(|_| EXPECTED)?;
-            return if value >= 0.0 { Ok(limit(value)) } else { Err(EXPECTED.into()) };
+            return if value >= 0.0 { Ok(limit(value / divisor)) } else { Err(EXPECTED.into()) };
         }
     }
     Err(format!("{EXPECTED} (the unit is missing)"))
