@@ -218,7 +218,8 @@ impl FormatError {
             Self::BadMagic { .. } => "give an .animtex file; a glTF file becomes one with `anim bake`",
             Self::UnknownVersion { .. }
             | Self::UnknownCriticalSection { .. }
-            | Self::NeedsNewerReader { .. } => {
+            | Self::NeedsNewerReader { .. }
+            | Self::UnknownNumber { .. } => {
                 "update this program, or bake the file again with the version in use"
             }
             Self::BadChecksum { .. } | Self::BadMetadata { .. } | Self::PaddingNotZero { .. } => {

@@ -13,7 +13,7 @@ pub use anim_core::clip_time::{ClipMode, Interpolation};
 pub type Rows = [[f32; 4]; 3];
 
 /// A whole baked character: skeleton, clips, texel pages, and (unless left out) its mesh and images.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct AnimFile<'a> {
     /// Sizes of the whole model.
     pub extent: Extent,

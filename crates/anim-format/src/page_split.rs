@@ -77,6 +77,18 @@ pub enum PageSplitError {
     },
 }
 
+impl PageSplitError {
+    /// A name for programs, which never changes.
+    #[must_use]
+    pub const fn id(&self) -> &'static str {
+        match self {
+            Self::ClipTooLarge { .. } => "clip-too-large",
+            Self::TooManyPages { .. } => "too-many-pages",
+            Self::TextureSize { .. } => "texture-size",
+        }
+    }
+}
+
 /// What would make clips fit.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Remedy {

@@ -36,7 +36,7 @@ section_kinds! {
     HASHES = 16, "hashes";
     LOCAL_TRACKS = 17, "local tracks (reserved)";
     EVENTS = 18, "events (reserved)";
-    ROOT_MOTION = 19, "root motion (reserved)";
+    ROOT_MOTION = 19, "root motion samples (reserved)";
     BODY_MASKS = 20, "body masks (reserved)";
     METADATA = 64, "metadata";
     VERTICES = 128, "vertices";

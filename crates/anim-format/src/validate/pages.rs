@@ -9,25 +9,6 @@ use super::place::Place;
 use crate::error::FormatError;
 use crate::model::{AnimFile, Content, Encoding, PageSet, TexelFormat};
 
-impl TexelFormat {
-    /// Bytes of a texel.
-    #[must_use]
-    pub const fn bytes(self) -> u32 {
-        match self {
-            Self::Rgba32Float => 16,
-            Self::Rgba16Float => 8,
-        }
-    }
-}
-
-impl PageSet<'_> {
-    /// Texels of a page.
-    #[must_use]
-    pub fn page_texels(&self) -> u64 {
-        u64::from(self.width) * u64::from(self.height)
-    }
-}
-
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     for (number, set) in file.page_sets.iter().enumerate() {
         check_set(set, Place { table: "page_sets", number, name: "" }, problems);

@@ -10,6 +10,7 @@ use crate::wire::{F32, U32, U64};
 mod from_model;
 mod numbers;
 mod strings;
+mod surface_to_model;
 mod tables;
 mod to_model;
 
@@ -174,9 +175,3 @@ record!(HashRecord, 40, {
     reserved: U32,
     sha256: [u8; 32],
 });
-
-/// Bits of a part's flags.
-const PART_FLAGS: [&str; 5] = ["rigid", "normals computed", "double-sided", "morphs lost", "not triangles"];
-
-/// Bits of a material's flags.
-const MATERIAL_FLAGS: [&str; 3] = ["double-sided", "magnification nearest", "minification nearest"];

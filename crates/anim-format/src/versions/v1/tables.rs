@@ -3,7 +3,7 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use core::fmt::Display;
+use core::fmt::{Display, Formatter};
 
 use bytemuck::Pod;
 
@@ -12,6 +12,20 @@ use crate::error::FormatError;
 use crate::section::{Section, describe};
 use crate::section_kind::PAGE;
 use crate::wire::U32;
+
+/// A field as messages call it: `clips[3].name`.
+#[derive(Clone, Copy)]
+pub(super) struct Field {
+    pub(super) table: &'static str,
+    pub(super) number: usize,
+    pub(super) field: &'static str,
+}
+
+impl Display for Field {
+    fn fmt(&self, f: &mut Formatter<'_>) -> core::fmt::Result {
+        write!(f, "{}[{}].{}", self.table, self.number, self.field)
+    }
+}
 
 /// The sections of a file of version 1.
 pub(super) struct Tables<'s, 'a> {
@@ -32,22 +46,42 @@ impl<'s, 'a> Tables<'s, 'a> {
         self.find(kind).map_or(&[], |section| section.bytes)
     }
 
-    /// All records of a table; none if its section is missing.
+    /// The records of a table, one after the other; none if its section is missing.
+    pub(super) fn records<T: Pod>(
+        &self,
+        kind: u32,
+    ) -> Result<impl ExactSizeIterator<Item = T> + use<'a, T>, FormatError> {
+        let (mut bytes, mut step_bytes, our_bytes) = (&[][..], size_of::<T>(), size_of::<T>());
+        if let Some(section) = self.find(kind) {
+            (bytes, step_bytes) = (section.bytes, section.info.record_bytes as usize);
+            let accepted = step_bytes == our_bytes || (step_bytes > our_bytes && !self.exact);
+            if !accepted {
+                return Err(FormatError::RecordLength {
+                    what: describe(&section.info),
+                    expected_bytes: u32::try_from(our_bytes).unwrap_or(u32::MAX),
+                    found_bytes: section.info.record_bytes,
+                });
+            }
+        }
+        Ok(bytes
+            .chunks_exact(step_bytes)
+            .map(move |record| bytemuck::pod_read_unaligned(&record[..our_bytes])))
+    }
+
+    /// What `read_one` makes of each record and its number.
     ///
     /// The allocation is in proportion to the section: its length was checked to be that of its records.
-    pub(super) fn records<T: Pod>(&self, kind: u32) -> Result<Vec<T>, FormatError> {
-        let Some(section) = self.find(kind) else { return Ok(Vec::new()) };
-        let (found_bytes, our_bytes) = (section.info.record_bytes as usize, size_of::<T>());
-        let accepted = found_bytes == our_bytes || (found_bytes > our_bytes && !self.exact);
-        if !accepted {
-            return Err(FormatError::RecordLength {
-                what: describe(&section.info),
-                expected_bytes: u32::try_from(our_bytes).unwrap_or(u32::MAX),
-                found_bytes: section.info.record_bytes,
-            });
+    pub(super) fn read_each<T: Pod, M>(
+        &self,
+        kind: u32,
+        mut read_one: impl FnMut(usize, T) -> Result<M, FormatError>,
+    ) -> Result<Vec<M>, FormatError> {
+        let records = self.records(kind)?;
+        let mut made = Vec::with_capacity(records.len());
+        for (number, record) in records.enumerate() {
+            made.push(read_one(number, record)?);
         }
-        let records = section.bytes.chunks_exact(found_bytes);
-        Ok(records.map(|record| bytemuck::pod_read_unaligned(&record[..our_bytes])).collect())
+        Ok(made)
     }
 
     /// The page sections, in the order of page sets and pages.

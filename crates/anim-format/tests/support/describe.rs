@@ -1,0 +1,76 @@
+//! A file as text: the expected values beside a golden file.
+
+use std::fmt::Write as _;
+
+use anim_format::AnimFile;
+use anim_format::playback::{attachment_matrix, palette_at, rest_palette};
+
+/// Every value of a file on a line of its own record, bulk data as length and CRC-32, and what playback makes of it.
+pub fn describe(file: &AnimFile<'_>) -> String {
+    let mut text = String::new();
+    let mut line = |line: String| writeln!(text, "{line}").unwrap();
+    line(format!("{:?}", file.extent));
+    for (number, set) in file.page_sets.iter().enumerate() {
+        let shape = (set.content, set.encoding, set.texel_format, set.width, set.height);
+        line(format!("page_sets[{number}] {shape:?}"));
+        for (page, bytes) in set.pages.iter().enumerate() {
+            line(format!("page_sets[{number}].pages[{page}] {}", bulk(bytes)));
+        }
+    }
+    for (number, clip) in file.clips.iter().enumerate() {
+        line(format!("clips[{number}] {clip:?}"));
+    }
+    for (number, node) in file.nodes.iter().enumerate() {
+        line(format!("nodes[{number}] {node:?}"));
+    }
+    for (number, bone) in file.bones.iter().enumerate() {
+        line(format!("bones[{number}] {bone:?}"));
+    }
+    line(format!("constant_pool {:?}", file.constant_pool));
+    for (number, attachment) in file.attachments.iter().enumerate() {
+        line(format!("attachments[{number}] {attachment:?}"));
+    }
+    for (number, part) in file.parts.iter().enumerate() {
+        line(format!("parts[{number}] {part:?}"));
+    }
+    for (number, material) in file.materials.iter().enumerate() {
+        line(format!("materials[{number}] {material:?}"));
+    }
+    for (number, image) in file.images.iter().enumerate() {
+        line(format!("images[{number}] {:?} {:?} {}", image.name, image.format, bulk(&image.bytes)));
+    }
+    match &file.mesh {
+        None => line("mesh none".into()),
+        Some(mesh) => {
+            line(format!("mesh.stride_bytes {} {:?}", mesh.stride_bytes, mesh.attributes));
+            line(format!("mesh.vertices {}", bulk(&mesh.vertices)));
+            line(format!("mesh.indices {}", bulk(&mesh.indices)));
+        }
+    }
+    for hash in &file.hashes {
+        line(format!("hash {hash:?}"));
+    }
+    line(format!("metadata {:#?}", file.metadata));
+
+    let mut palette = rest_palette(file);
+    line(format!("rest palette {palette:?}"));
+    for clip in &file.clips {
+        for share in SHARES {
+            let time_seconds = f64::from(clip.duration_seconds) * share;
+            palette_at(file, clip, time_seconds, &mut palette);
+            line(format!("palette {:?} at {time_seconds} s {palette:?}", clip.name));
+            for attachment in 0..file.attachments.len() {
+                let matrix = attachment_matrix(file, attachment, &palette).unwrap();
+                line(format!("attachment {attachment} {:?} at {time_seconds} s {matrix:?}", clip.name));
+            }
+        }
+    }
+    text
+}
+
+/// Times that are looked at, as shares of a clip's duration.
+pub const SHARES: [f64; 5] = [0.0, 0.25, 0.3125, 0.96875, 1.0];
+
+fn bulk(bytes: &[u8]) -> String {
+    format!("{} bytes, CRC-32 {:08x}", bytes.len(), crc32fast::hash(bytes))
+}
