@@ -13,6 +13,9 @@ pub struct GltfBuilder {
 /// One curve of a clip: node, path, interpolation, key times, values.
 pub type Curve<'a> = (usize, &'a str, &'a str, &'a [f32], &'a [f32]);
 
+/// Joints and weights, one entry a vertex.
+pub type InfluenceSet<'a> = (&'a [[u16; 4]], &'a [[f32; 4]]);
+
 impl Default for GltfBuilder {
     fn default() -> Self {
         Self::new()
@@ -83,7 +86,7 @@ impl GltfBuilder {
     }
 
     /// Adds a mesh of one primitive without indices. `skin` gives joints and weights, one set a pair.
-    pub fn mesh(&mut self, positions: &[[f32; 3]], skin: &[(&[[u16; 4]], &[[f32; 4]])]) -> usize {
+    pub fn mesh(&mut self, positions: &[[f32; 3]], skin: &[InfluenceSet<'_>]) -> usize {
         let position = self.floats("VEC3", positions.as_flattened());
         let mut attributes = json!({"POSITION": position});
         for (set, (joints, weights)) in skin.iter().enumerate() {
