@@ -109,9 +109,13 @@ fn a_limit_of_influences_keeps_the_largest_and_weights_that_sum_to_one() {
     let joints: Vec<usize> =
         (0..6u8).map(|x| g.node(None, json!({"translation": [f32::from(x), 0, 0]}))).collect();
     let skin = g.skin(&joints, None);
-    let sets: [([[u16; 4]; 3], [[f32; 4]; 3]); 2] =
-        [([[0, 1, 2, 3]; 3], [[0.1, 0.3, 0.1, 0.1]; 3]), ([[4, 5, 0, 0]; 3], [[0.25, 0.15, 0.0, 0.0]; 3])];
-    let mesh = g.mesh(&TRIANGLE, &[(&sets[0].0, &sets[0].1), (&sets[1].0, &sets[1].1)]);
+    let mesh = g.mesh(
+        &TRIANGLE,
+        &[
+            (&[[0, 1, 2, 3]; 3], &[[0.1, 0.3, 0.1, 0.1]; 3]),
+            (&[[4, 5, 0, 0]; 3], &[[0.25, 0.15, 0.0, 0.0]; 3]),
+        ],
+    );
     g.node(None, json!({"mesh": mesh, "skin": skin}));
     for (most, bones) in [(1, &[1u16][..]), (2, &[1, 4]), (3, &[1, 4, 5]), (4, &[1, 4, 5, 0])] {
         let result = baked(&g, &BakeSettings { max_influences: most, ..exact() });
