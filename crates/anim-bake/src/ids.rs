@@ -149,6 +149,8 @@ ids! {
     KEY_TIME_NEGATIVE = "key-time-negative";
     /// Error: a key time that is not later than the one before.
     KEY_TIME_NOT_INCREASING = "key-time-not-increasing";
+    /// Warning: a rotation that is far from unit length; it is normalised.
+    ROTATION_NOT_UNIT = "rotation-not-unit";
     /// Warning: rotation keys of length zero; they are read as no rotation.
     KEY_ROTATION_ZERO = "key-rotation-zero";
 

@@ -180,10 +180,13 @@ fn sparse_parts_must_lie_in_their_views() {
 
 #[test]
 fn normalised_integers_follow_the_formulas_of_the_specification() {
-    let cases: [(u32, Vec<u8>, [f32; 4]); 4] = [
-        (5120, vec![127, 0x80, 0x81, 0], [1.0, -1.0, -1.0, 0.0]),
-        (5121, vec![255, 0, 51, 1], [1.0, 0.0, 0.2, 1.0 / 255.0]),
-        (5122, vec![0xFF, 0x7F, 0, 0x80, 1, 0x80, 0, 0], [1.0, -1.0, -1.0, 0.0]),
+    // Near enough to unit length that rotations are taken as they are.
+    let cases: [(u32, Vec<u8>, [f32; 4]); 6] = [
+        (5120, vec![127, 1, 0xFF, 0], [1.0, 1.0 / 127.0, -1.0 / 127.0, 0.0]),
+        (5120, vec![0, 0x80, 0, 0], [0.0, -1.0, 0.0, 0.0]),
+        (5121, vec![255, 0, 5, 1], [1.0, 0.0, 5.0 / 255.0, 1.0 / 255.0]),
+        (5122, vec![0xFF, 0x7F, 0, 0, 1, 0, 0, 0], [1.0, 0.0, 1.0 / 32767.0, 0.0]),
+        (5122, vec![0, 0, 0, 0x80, 0, 0, 0, 0], [0.0, -1.0, 0.0, 0.0]),
         (5123, vec![0xFF, 0xFF, 0, 0, 1, 0, 0, 0], [1.0, 0.0, 1.0 / 65535.0, 0.0]),
     ];
     for (component, bytes, expected) in cases {
@@ -198,6 +201,20 @@ fn normalised_integers_follow_the_formulas_of_the_specification() {
         let asset = gltf.import().unwrap_or_else(|error| panic!("{error}")).asset;
         assert_eq!(asset.clips[0].channels[0].values[..4], expected, "{component}");
     }
+}
+
+#[test]
+fn a_rotation_key_far_from_unit_length_is_normalised_with_a_warning() {
+    let mut gltf = Gltf::skinned_triangle();
+    let view = gltf.view(&[127, 0x80, 0x81, 0, 0, 0, 0, 127]);
+    gltf.set(
+        "/accessors/5",
+        json!({ "bufferView": view, "componentType": 5120, "normalized": true, "type": "VEC4", "count": 2 }),
+    );
+    let import = gltf.import().unwrap_or_else(|error| panic!("{error}"));
+    let third = 1.0 / 3f32.sqrt();
+    assert_eq!(import.asset.clips[0].channels[0].values[..4], [third, -third, -third, 0.0]);
+    assert!(import.warnings.iter().any(|w| w.id == ids::ROTATION_NOT_UNIT));
 }
 
 #[test]

@@ -37,6 +37,16 @@ pub fn normalize(q: DQuat) -> DQuat {
     }
 }
 
+/// How far the squared length of a stored rotation may be from 1 for it to be taken as it is: 8-bit keys are off by up to
+/// 0.02. What is further off is no rotation by any reading, and is normalised.
+pub const STORED_LENGTH_TOLERANCE: f64 = 0.05;
+
+/// Whether a stored rotation is near enough to unit length to be taken as it is.
+#[must_use]
+pub fn is_nearly_unit(q: DQuat) -> bool {
+    (dot(q, q) - 1.0).abs() <= STORED_LENGTH_TOLERANCE
+}
+
 fn dot(a: DQuat, b: DQuat) -> f64 {
     a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w
 }

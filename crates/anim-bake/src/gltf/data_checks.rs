@@ -1,6 +1,7 @@
 //! What glTF asks of the values of an accessor beyond their type.
 
-use anim_core::glam::{DAffine3, DMat3, DVec3};
+use anim_core::glam::{DAffine3, DMat3, DQuat, DVec3};
+use anim_core::rotation::{is_nearly_unit, normalize};
 
 use super::problems::{Problems, Reported};
 use crate::diagnostics::Diagnostic;
@@ -110,24 +111,32 @@ pub(super) fn key_times(times: Vec<f32>, place: &str, problems: &mut Problems) -
     result.map(|()| times)
 }
 
-/// Rotations of length zero mean nothing; they become "no rotation", with a warning. Every `step`-th vector of four is
-/// a value: with CUBICSPLINE tangents lie on both sides of it.
+/// Rotations of length zero mean nothing; they become "no rotation". Those that are far from unit length are normalised
+/// (splines are normalised after they are evaluated). A warning says either. Every `step`-th vector of four is a value:
+/// with CUBICSPLINE tangents lie on both sides of it.
 pub(super) fn key_rotations(
     mut rotations: Vec<f32>,
     step: usize,
     place: &str,
     problems: &mut Problems,
 ) -> Vec<f32> {
-    let mut first = None;
-    let mut total = 0;
+    let (mut zero, mut not_unit) = ((0, 0), (0, 0));
     for (number, rotation) in rotations.chunks_exact_mut(4).enumerate().skip(step / 2).step_by(step) {
-        if rotation.iter().all(|value| *value == 0.0) {
-            rotation.copy_from_slice(&[0.0, 0.0, 0.0, 1.0]);
-            first.get_or_insert(number);
-            total += 1;
+        let stored = DQuat::from_array([0, 1, 2, 3].map(|i| f64::from(rotation[i])));
+        let seen = if stored.length_squared() == 0.0 {
+            &mut zero
+        } else if step == 1 && !is_nearly_unit(stored) {
+            &mut not_unit
+        } else {
+            continue;
+        };
+        if seen.1 == 0 {
+            seen.0 = number;
         }
+        seen.1 += 1;
+        rotation.copy_from_slice(&normalize(stored).as_quat().to_array());
     }
-    if let Some(first) = first {
+    if let (first, total @ 1..) = zero {
         problems.push(
             Diagnostic::warning(
                 ids::KEY_ROTATION_ZERO,
@@ -135,6 +144,16 @@ pub(super) fn key_rotations(
                 format!("element {first} is a rotation of length zero; it is read as no rotation"),
             )
             .expected_found("unit quaternions", format!("{total} of length zero")),
+        );
+    }
+    if let (first, total @ 1..) = not_unit {
+        problems.push(
+            Diagnostic::warning(
+                ids::ROTATION_NOT_UNIT,
+                place,
+                format!("element {first} is a rotation that is far from unit length; it is normalised"),
+            )
+            .expected_found("unit quaternions", format!("{total} others")),
         );
     }
     rotations

@@ -2,6 +2,7 @@
 
 use ::gltf::json;
 use anim_core::glam::{DAffine3, DQuat, DVec3};
+use anim_core::rotation::{is_nearly_unit, normalize};
 use anim_core::trs::Trs;
 
 use super::data_checks::{affine, not_affine};
@@ -99,14 +100,18 @@ fn transform(node: &json::Node, path: &str, problems: &mut Problems) -> Result<T
     }
     let rotation = node.rotation.unwrap_or_default().0.map(f64::from);
     let mut rotation = DQuat::from_array(rotation);
-    // Rotations that are not quite of unit length are taken as they are, like keys: see `slerp` in anim-core.
-    if !(rotation.length_squared() > 0.0) {
-        rotation = DQuat::IDENTITY;
-        let what = "the rotation has length zero; it is read as no rotation";
+    // Nearly unit rotations are taken as they are, like keys: see `slerp` in anim-core.
+    if !is_nearly_unit(rotation) {
+        let (id, what) = if rotation.length_squared() == 0.0 {
+            (ids::ROTATION_ZERO, "the rotation has length zero; it is read as no rotation")
+        } else {
+            (ids::ROTATION_NOT_UNIT, "the rotation is far from unit length; it is normalised")
+        };
         problems.push(
-            Diagnostic::warning(ids::ROTATION_ZERO, format!("{path}.rotation"), what)
-                .expected_found("a unit quaternion", "0 0 0 0"),
+            Diagnostic::warning(id, format!("{path}.rotation"), what)
+                .expected_found("a unit quaternion", format!("length {}", rotation.length())),
         );
+        rotation = normalize(rotation);
     }
     let trs = Trs {
         translation: DVec3::from(node.translation.unwrap_or_default().map(f64::from)),
