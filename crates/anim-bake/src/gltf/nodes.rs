@@ -99,15 +99,8 @@ fn transform(node: &json::Node, path: &str, problems: &mut Problems) -> Result<T
     }
     let rotation = node.rotation.unwrap_or_default().0.map(f64::from);
     let mut rotation = DQuat::from_array(rotation);
-    let length = rotation.length();
-    if length > 0.0 {
-        rotation = DQuat::from_xyzw(
-            rotation.x / length,
-            rotation.y / length,
-            rotation.z / length,
-            rotation.w / length,
-        );
-    } else {
+    // Rotations that are not quite of unit length are taken as they are, like keys: see `slerp` in anim-core.
+    if !(rotation.length_squared() > 0.0) {
         rotation = DQuat::IDENTITY;
         let what = "the rotation has length zero; it is read as no rotation";
         problems.push(

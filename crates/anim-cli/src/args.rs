@@ -1,0 +1,299 @@
+//! Options and help of the command line. `docs/CLI.md` is made from it.
+
+use std::path::PathBuf;
+
+use anim_core::limits::{INFLUENCES_MAX, TEXTURE_SIZE_DEFAULT, TEXTURE_SIZE_RANGE};
+use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+
+use crate::values::{MaxError, VertexChoice, parse_max_error, parse_rate, parse_time, parse_vertices};
+
+/// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
+#[derive(Debug, Parser)]
+#[command(name = "anim", version, max_term_width = 100, after_help = GENERAL_HELP, disable_help_subcommand = true)]
+pub struct Cli {
+    /// What to do.
+    #[command(subcommand)]
+    pub command: Command,
+    /// Options of every command.
+    #[command(flatten)]
+    pub global: Global,
+}
+
+const GENERAL_HELP: &str = "\
+Exit codes:
+  0  done
+  1  a check failed (`anim verify`)
+  2  wrong usage: an option or a value that no file could make right
+  3  an input or an output could not be used
+
+Examples:
+  anim bake fox.glb                          write fox.animtex
+  anim bake models/*.glb -o baked/           bake many models, each into baked/NAME.animtex
+  anim preview fox.animtex -o fox.png        draw a contact sheet of all clips
+  anim inspect fox.animtex                   say what the file holds
+  anim verify fox.animtex --source fox.glb   measure how exact it is
+
+Colours and progress are shown on a terminal only; the environment variable NO_COLOR turns colours off.";
+
+/// Options of every command.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub struct Global {
+    /// Print the report as JSON with a versioned schema, errors included
+    #[arg(long, global = true, help_heading = "Output")]
+    pub json: bool,
+    /// Say nothing but errors and what was asked for: no warnings, no progress, no hints
+    #[arg(short, long, global = true, help_heading = "Output", conflicts_with = "verbose")]
+    pub quiet: bool,
+    /// Show long tables and lists whole
+    #[arg(short, long, global = true, help_heading = "Output")]
+    pub verbose: bool,
+}
+
+/// One command.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Bake glTF models into .animtex files
+    Bake(BakeArgs),
+    /// Say what a file holds: an .animtex, or what a bake of a glTF would hold and every problem in it
+    Inspect(InspectArgs),
+    /// Check an .animtex file, and compare it with the model that it was made from
+    Verify(VerifyArgs),
+    /// Print vertex positions and normals at given times, from a glTF or from an .animtex
+    Pose(PoseArgs),
+    /// Draw a contact sheet (PNG) of the clips, without a GPU
+    Preview(PreviewArgs),
+    /// Write everything that a file holds as plain JSON and binary files, for loaders of one's own
+    Export(ExportArgs),
+}
+
+/// Options of `anim bake`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  anim bake fox.glb
+  anim bake fox.glb -o assets/fox.animtex --rate 60 --encoding affine32
+  anim bake models/*.glb -o baked/ --threads 4
+  anim bake knight.glb --clip 'Walk*' --once Death --attach hand_r
+
+An output is written beside its place under a temporary name (.anim-*.tmp), synced and renamed: on a full disk, or when
+the bake is interrupted, the old file is still there. A temporary file stays behind only if the program is killed
+outright (SIGKILL, power loss); it may be deleted.")]
+pub struct BakeArgs {
+    /// Models to bake: .glb or .gltf files
+    #[arg(value_name = "MODEL", required = true)]
+    pub models: Vec<PathBuf>,
+    /// Where to write: a file, or a folder (an existing one, a path that ends with a slash, or any path if there are
+    /// several models; it is created if it is missing) [default: NAME.animtex in the current folder]
+    #[arg(short, long, value_name = "FILE|DIR")]
+    pub output: Option<PathBuf>,
+    /// Frames a second, above 0 and at most 1000 [default: each clip's own rate, else 30]
+    #[arg(long, value_name = "HZ", value_parser = parse_rate, allow_negative_numbers = true)]
+    pub rate: Option<f64>,
+    /// How bone matrices are stored
+    #[arg(long, value_enum, default_value_t = EncodingArg::Affine16)]
+    pub encoding: EncodingArg,
+    /// Largest page side in texels, 64 to 16384
+    #[arg(long, value_name = "TEXELS", default_value_t = TEXTURE_SIZE_DEFAULT,
+          value_parser = clap::value_parser!(u32).range(texture_sizes()), allow_negative_numbers = true)]
+    pub max_texture_size: u32,
+    /// Bake only the clips with this name or pattern; may be repeated
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
+    pub clip: Vec<String>,
+    /// Make the nodes with this name or pattern attachment points; may be repeated. Nodes whose names start with
+    /// `socket_` or `attach_` always are
+    #[arg(long, value_name = "NODE", value_parser = NonEmptyStringValueParser::new())]
+    pub attach: Vec<String>,
+    /// Clips that loop (the default); may be repeated
+    #[arg(long = "loop", value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
+    pub loop_clips: Vec<String>,
+    /// Clips that play once and hold their end; may be repeated
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
+    pub once: Vec<String>,
+    /// Clips that run to and fro; may be repeated
+    #[arg(long, value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
+    pub ping_pong: Vec<String>,
+    /// Bone influences that a vertex keeps, 1 to 4
+    #[arg(long, value_name = "N", default_value_t = INFLUENCES_MAX, allow_negative_numbers = true,
+          value_parser = RangedU64ValueParser::<usize>::new().range(1..=INFLUENCES_MAX as u64))]
+    pub max_influences: usize,
+    /// Scene to bake, by number or name [default: the file's default scene]
+    #[arg(long, value_name = "SCENE", value_parser = NonEmptyStringValueParser::new())]
+    pub scene: Option<String>,
+    /// Start each clip at its first key instead of at time 0
+    #[arg(long)]
+    pub trim: bool,
+    /// Leave out vertices, indices and images
+    #[arg(long)]
+    pub no_mesh: bool,
+    /// Which images to store
+    #[arg(long, value_enum, default_value_t = ImagesArg::Base)]
+    pub images: ImagesArg,
+    /// Threads to use, 1 to 1024 [default: one for each core]
+    #[arg(long, value_name = "N", value_parser = RangedU64ValueParser::<usize>::new().range(1..=1024),
+          allow_negative_numbers = true)]
+    pub threads: Option<usize>,
+    /// Replace existing files even if `anim` did not write them
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `--encoding`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EncodingArg {
+    /// Three rgba32float texels a bone: exact, 48 bytes
+    Affine32,
+    /// Three rgba16float texels a bone: 24 bytes
+    Affine16,
+}
+
+/// `--images`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ImagesArg {
+    /// Base-colour images, in their original bytes
+    Base,
+    /// No images
+    None,
+}
+
+/// Options of `anim inspect`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Examples:
+  anim inspect fox.animtex
+  anim inspect -v fox.animtex              the long tables whole
+  anim inspect fox.glb                     what a bake would hold, and every problem
+  anim inspect --json fox.animtex | jq '.clips[].name'")]
+pub struct InspectArgs {
+    /// An .animtex, .glb or .gltf file
+    pub file: PathBuf,
+}
+
+/// Options of `anim verify`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Exit code 1 means that a check failed: the file is damaged, stale, or less exact than asked for.
+
+Examples:
+  anim verify fox.animtex
+  anim verify fox.animtex --max-error 0.5%
+  anim verify fox.animtex --source fox.glb --max-error 2mm --exhaustive")]
+pub struct VerifyArgs {
+    /// An .animtex file
+    pub file: PathBuf,
+    /// The model that the file was made from: say whether the file is stale, and measure its accuracy again
+    #[arg(long, value_name = "MODEL")]
+    pub source: Option<PathBuf>,
+    /// Largest playback error allowed: a share of the model's size (`0.5%`) or a length (`2mm`, `1cm`, `0.01m`).
+    /// Without a source, the error that the file states counts
+    #[arg(long, value_name = "E", value_parser = parse_max_error, allow_hyphen_values = true)]
+    pub max_error: Option<MaxError>,
+    /// Measure every vertex at 16 times an interval instead of a sample; needs --source
+    #[arg(long, requires = "source")]
+    pub exhaustive: bool,
+}
+
+/// Options of `anim pose`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A glTF is evaluated directly, in f64, with its morph targets; an .animtex is played back by the CPU twin of the shaders,
+in f32. Positions are in model space (the scene space of the glTF), one entry for each mesh node and primitive.
+A clip that the file does not have is exit code 3.
+
+Examples:
+  anim pose fox.glb --clip Run --time 0.25 --vertices 0,1,2
+  anim pose fox.animtex --clip 1 --time 0 --time 0.5 --vertices every:100 --json
+  anim pose fox.glb --clip none              the rest pose")]
+pub struct PoseArgs {
+    /// An .animtex, .glb or .gltf file
+    pub file: PathBuf,
+    /// Clip by name or number, or `none` for the rest pose. A name wins over a number [default: the first clip, or the
+    /// rest pose of a file without clips]
+    #[arg(long, value_name = "NAME|INDEX|none")]
+    pub clip: Option<String>,
+    /// Time in the clip in seconds, clamped to the clip whatever its mode; may be repeated [default: 0]
+    #[arg(long, value_name = "S", value_parser = parse_time, allow_negative_numbers = true)]
+    pub time: Vec<f64>,
+    /// Which vertices of each primitive; a list leaves out what a primitive lacks
+    #[arg(long, value_name = "all|every:N|i,j,k", default_value = "all", value_parser = parse_vertices)]
+    pub vertices: VertexChoice,
+}
+
+/// Options of `anim preview`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+A glTF is baked in memory first, with the default settings. All poses of a clip are seen by one camera, framed by the
+baked bounds of the clip.
+
+Examples:
+  anim preview fox.animtex -o fox.png
+  anim preview fox.glb --clip Run --frames 12 --cell 256 -o run.png")]
+pub struct PreviewArgs {
+    /// An .animtex, .glb or .gltf file
+    pub file: PathBuf,
+    /// The PNG file to write; an existing PNG file is replaced
+    #[arg(short, long, value_name = "OUT.png")]
+    pub output: PathBuf,
+    /// Draw only this clip, by name or number, or `none` for the rest pose; may be repeated [default: all clips]
+    #[arg(long, value_name = "NAME|INDEX|none")]
+    pub clip: Vec<String>,
+    /// Poses of each clip, 1 to 64 [default: 6, fewer if there are many clips]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), allow_negative_numbers = true)]
+    pub frames: Option<u32>,
+    /// Side of a picture in pixels, 64 to 1024 [default: 192, less if there are many clips]
+    #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(64..=1024),
+          allow_negative_numbers = true)]
+    pub cell: Option<u32>,
+    /// Replace an existing file even if it is no PNG
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// Options of `anim export`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+The folder holds tables.json (every table, schema anim-export/1), one page_setS_pageP.bin for each page (raw texels),
+vertices.bin and indices.bin (raw, as tables.json describes them), and the images in their original format.
+It appears whole or not at all. A folder that holds anything else is left alone, unless --force says otherwise.
+
+Examples:
+  anim export fox.animtex --to raw -o fox-raw")]
+pub struct ExportArgs {
+    /// An .animtex file (a glTF is baked in memory first, with the default settings)
+    pub file: PathBuf,
+    /// What to write
+    #[arg(long, value_enum, default_value_t = ExportFormat::Raw)]
+    pub to: ExportFormat,
+    /// The folder to write
+    #[arg(short, long, value_name = "DIR")]
+    pub output: PathBuf,
+    /// Replace a folder even if `anim export` did not write it
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// `--to`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ExportFormat {
+    /// Tables as JSON, pages, vertices and indices as .bin
+    Raw,
+}
+
+impl Command {
+    /// The schema of the command's JSON report.
+    #[must_use]
+    pub const fn schema(&self) -> &'static str {
+        match self {
+            Self::Bake(_) => "anim-bake/1",
+            Self::Inspect(_) => "anim-inspect/1",
+            Self::Verify(_) => "anim-verify/1",
+            Self::Pose(_) => "anim-pose/1",
+            Self::Preview(_) => "anim-preview/1",
+            Self::Export(_) => "anim-export/1",
+        }
+    }
+}
+
+const fn texture_sizes() -> std::ops::RangeInclusive<i64> {
+    *TEXTURE_SIZE_RANGE.start() as i64..=*TEXTURE_SIZE_RANGE.end() as i64
+}

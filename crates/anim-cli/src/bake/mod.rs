@@ -1,0 +1,141 @@
+//! `anim bake`: many models in parallel, each written whole or not at all.
+
+mod plan;
+mod report;
+
+use std::time::Instant;
+
+use anim_bake::BakeSettings;
+use anim_format::Version;
+use anim_format::model::{AnimFile, Encoding};
+use indicatif::{ProgressBar, ProgressStyle};
+use rayon::prelude::*;
+
+use crate::args::{BakeArgs, EncodingArg, ImagesArg};
+use crate::console::Console;
+use crate::diagnostics::{Exit, Failure, Problem};
+use crate::input::{Input, Kind};
+use crate::output::{Replace, check_file, create_folder, write_file};
+use plan::{Job, plan};
+
+/// What became of one model.
+#[derive(Clone, Debug)]
+struct Outcome {
+    job: Job,
+    /// Warnings and errors.
+    problems: Vec<Problem>,
+    /// What was written; `None` if the model failed.
+    figures: Option<Figures>,
+}
+
+/// What a bake holds, in numbers.
+#[derive(Clone, Copy, Debug)]
+struct Figures {
+    bones: usize,
+    clips: usize,
+    frames: u64,
+    pages: usize,
+    bytes: u64,
+    model_size_metres: f64,
+    playback_max_metres: f64,
+    total_max_metres: f64,
+    measured: bool,
+    milliseconds: f64,
+}
+
+/// Runs `anim bake`.
+pub(crate) fn run(args: &BakeArgs, console: &Console) -> Result<Exit, Failure> {
+    let plan = plan(args)?;
+    let settings = settings(args);
+    let replace = Replace { magic: &anim_format::MAGIC, what: "an .animtex file", force: args.force };
+    let pool = rayon::ThreadPoolBuilder::new()
+        .num_threads(args.threads.unwrap_or(0))
+        .build()
+        .map_err(|error| Problem::error("no-threads", "", format!("threads cannot be started: {error}")))?;
+    if let Some(folder) = &plan.folder {
+        create_folder(folder)?;
+    }
+    let progress = progress(console, plan.jobs.len());
+    let bake = |job: &Job| {
+        let outcome = match bake_one(job, &settings, replace) {
+            Ok((figures, problems)) => Outcome { job: job.clone(), problems, figures: Some(figures) },
+            Err(failure) => Outcome { job: job.clone(), problems: failure.problems, figures: None },
+        };
+        progress.inc(1);
+        outcome
+    };
+    // The order of the report is that of the arguments, whichever model is finished first.
+    let outcomes: Vec<Outcome> = pool.install(|| plan.jobs.par_iter().map(bake).collect());
+    progress.finish_and_clear();
+    report::print(&outcomes, *console)?;
+    Ok(if outcomes.iter().all(|outcome| outcome.figures.is_some()) { Exit::Done } else { Exit::Unusable })
+}
+
+fn bake_one(
+    job: &Job,
+    settings: &BakeSettings,
+    replace: Replace,
+) -> Result<(Figures, Vec<Problem>), Failure> {
+    let start = Instant::now();
+    // Before the work, not after it.
+    check_file(&job.output, replace)?;
+    let input = Input::read(&job.model)?;
+    if input.kind == Kind::Animtex {
+        return Err(Problem::error("input-is-baked", input.name(), "this is an .animtex file already")
+            .expected_found("a .glb or .gltf file", "an .animtex file")
+            .help("see what it holds with `anim inspect`")
+            .into());
+    }
+    let baked = input.bake(settings)?;
+    let bytes = anim_format::write(&baked.file, Version::V1)
+        .map_err(|error| Failure::of_format(&job.output, &error))?;
+    write_file(&job.output, &bytes, replace)?;
+    let warnings = baked.warnings.iter().map(|warning| Problem::of_bake(&job.model, warning)).collect();
+    Ok((figures(&baked.file, bytes.len() as u64, start), warnings))
+}
+
+fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
+    let accuracy = file.metadata.as_ref().map(|metadata| metadata.accuracy.clone()).unwrap_or_default();
+    Figures {
+        bones: file.bones.len(),
+        clips: file.clips.len(),
+        frames: file.clips.iter().flat_map(|clip| &clip.tracks).map(|track| u64::from(track.frames)).sum(),
+        pages: file.page_sets.iter().map(|set| set.pages.len()).sum(),
+        bytes,
+        model_size_metres: accuracy.model_size_metres,
+        playback_max_metres: accuracy.playback.max_metres,
+        total_max_metres: accuracy.total_max_metres,
+        measured: accuracy.playback.samples > 0,
+        milliseconds: start.elapsed().as_secs_f64() * 1e3,
+    }
+}
+
+fn settings(args: &BakeArgs) -> BakeSettings {
+    BakeSettings {
+        rate_hz: args.rate,
+        encoding: match args.encoding {
+            EncodingArg::Affine32 => Encoding::Affine32,
+            EncodingArg::Affine16 => Encoding::Affine16,
+        },
+        max_texture_size: args.max_texture_size,
+        clips: args.clip.clone(),
+        attach: args.attach.clone(),
+        loop_clips: args.loop_clips.clone(),
+        once_clips: args.once.clone(),
+        ping_pong_clips: args.ping_pong.clone(),
+        max_influences: args.max_influences,
+        scene: args.scene.clone(),
+        trim: args.trim,
+        mesh: !args.no_mesh,
+        images: args.images == ImagesArg::Base,
+        ..BakeSettings::default()
+    }
+}
+
+fn progress(console: &Console, models: usize) -> ProgressBar {
+    if models < 2 || !console.shows_progress() {
+        return ProgressBar::hidden();
+    }
+    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} models, {elapsed}");
+    ProgressBar::new(models as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

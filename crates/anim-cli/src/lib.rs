@@ -1,0 +1,85 @@
+//! The command `anim` as a library: [`run`] is the whole program.
+//!
+//! # Example
+//!
+//! ```
+//! // What `anim bake --rate 0 fox.glb` does: complain on standard error, and say 2 for wrong usage.
+//! let code = anim_cli::run(["anim", "bake", "--rate", "0", "fox.glb"]);
+//! assert_eq!(code, std::process::ExitCode::from(2));
+//! ```
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use clap::Parser as _;
+
+pub mod args;
+mod bake;
+mod console;
+mod diagnostics;
+mod export;
+mod input;
+mod inspect;
+mod output;
+mod pose;
+mod preview;
+mod tables;
+mod text;
+pub mod values;
+mod verify;
+
+use args::{Cli, Command};
+use console::Console;
+use diagnostics::{Exit, Failure, Problem};
+
+/// Runs the program: parses `args` (the first one is the program's own name), does what they say, prints the report to
+/// standard output and messages to standard error.
+///
+/// # Errors
+///
+/// The exit code: 0 done, 1 a check failed, 2 wrong usage, 3 an input or an output could not be used.
+pub fn run<I, T>(args: I) -> ExitCode
+where
+    I: IntoIterator<Item = T>,
+    T: Into<OsString> + Clone,
+{
+    let args: Vec<OsString> = args.into_iter().map(Into::into).collect();
+    let cli = match Cli::try_parse_from(&args) {
+        Ok(cli) => cli,
+        Err(error) => return usage(&args, &error),
+    };
+    output::remove_unfinished_files_when_interrupted();
+    let console = Console::new(cli.global);
+    let exit = match dispatch(&cli.command, &console) {
+        Ok(exit) => exit,
+        Err(failure) => console.failure(cli.command.schema(), &failure),
+    };
+    ExitCode::from(exit as u8)
+}
+
+fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
+    match command {
+        Command::Bake(args) => bake::run(args, console),
+        Command::Inspect(args) => inspect::run(args, console),
+        Command::Verify(args) => verify::run(args, console),
+        Command::Pose(args) => pose::run(args, console),
+        Command::Preview(args) => preview::run(args, console),
+        Command::Export(args) => export::run(args, console),
+    }
+}
+
+/// Prints what clap has to say: help and version, or what is wrong with the arguments.
+fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
+    // Nothing can be done if even this cannot be printed.
+    let _ = error.print();
+    if error.use_stderr() && args.iter().any(|arg| arg == "--json") {
+        let commands = ["bake", "inspect", "verify", "pose", "preview", "export"];
+        let command = args.iter().skip(1).find_map(|arg| commands.iter().find(|name| arg == **name));
+        let schema = format!("anim-{}/1", command.unwrap_or(&"usage"));
+        let message = error.to_string();
+        let what = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let failure = Failure::usage(Problem::error("usage", "", what).help("see `anim --help`"));
+        let _ = Console::default().json(&diagnostics::error_document(&schema, &failure.problems));
+    }
+    ExitCode::from(u8::try_from(error.exit_code()).unwrap_or(Exit::Usage as u8))
+}

@@ -1,0 +1,169 @@
+//! Values of options as text: what is accepted, and what the message says about what is not.
+
+use std::str::FromStr;
+
+/// The largest error that `anim verify` accepts.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum MaxError {
+    /// A share of the model's size: 0.005 for `0.5%`.
+    OfModelSize(f64),
+    /// A length in metres.
+    Metres(f64),
+}
+
+impl MaxError {
+    /// The limit in metres for a model of a given size.
+    #[must_use]
+    pub fn metres(self, model_size_metres: f64) -> f64 {
+        match self {
+            Self::OfModelSize(share) => share * model_size_metres,
+            Self::Metres(metres) => metres,
+        }
+    }
+}
+
+/// Which vertices of a primitive.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum VertexChoice {
+    /// Every vertex.
+    All,
+    /// Vertices 0, N, 2 N and so on; N is at least 1.
+    Every(u32),
+    /// These, in this order, where a primitive has them.
+    List(Vec<u32>),
+}
+
+impl VertexChoice {
+    /// The chosen vertices of a primitive with `vertex_count` vertices.
+    #[must_use]
+    pub fn of(&self, vertex_count: u32) -> Vec<u32> {
+        match self {
+            Self::All => (0..vertex_count).collect(),
+            Self::Every(step) => (0..vertex_count).step_by(*step as usize).collect(),
+            Self::List(list) => list.iter().copied().filter(|vertex| *vertex < vertex_count).collect(),
+        }
+    }
+}
+
+/// Frames a second: above 0 and at most 1000.
+pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
+    let rate = number(text)?;
+    if rate > 0.0 && rate <= 1000.0 {
+        Ok(rate)
+    } else {
+        Err("expected frames a second, above 0 and at most 1000".into())
+    }
+}
+
+/// A time in seconds: any finite number.
+pub(crate) fn parse_time(text: &str) -> Result<f64, String> {
+    number(text)
+}
+
+/// `0.5%`, `2mm`, `1cm` or `0.01m`.
+pub(crate) fn parse_max_error(text: &str) -> Result<MaxError, String> {
+    const EXPECTED: &str =
+        "expected a share of the model's size such as 0.5%, or a length such as 2mm, 1cm or 0.01m";
+    let text = text.trim();
+    let units = [
+        ("%", MaxError::OfModelSize as fn(f64) -> MaxError, 100.0),
+        ("mm", MaxError::Metres, 1000.0),
+        ("cm", MaxError::Metres, 100.0),
+        ("m", MaxError::Metres, 1.0),
+    ];
+    for (unit, limit, divisor) in units {
+        if let Some(digits) = text.strip_suffix(unit) {
+            let value = number(digits.trim_end()).map_err(|_| EXPECTED)?;
+            return if value >= 0.0 { Ok(limit(value / divisor)) } else { Err(EXPECTED.into()) };
+        }
+    }
+    Err(format!("{EXPECTED} (the unit is missing)"))
+}
+
+/// `all`, `every:N` or `i,j,k`.
+pub(crate) fn parse_vertices(text: &str) -> Result<VertexChoice, String> {
+    if text == "all" {
+        return Ok(VertexChoice::All);
+    }
+    if let Some(step) = text.strip_prefix("every:") {
+        return match u32::from_str(step) {
+            Ok(step) if step > 0 => Ok(VertexChoice::Every(step)),
+            _ => Err("expected a number of at least 1 after every:".into()),
+        };
+    }
+    text.split(',')
+        .map(|item| u32::from_str(item.trim()))
+        .collect::<Result<Vec<u32>, _>>()
+        .map(VertexChoice::List)
+        .map_err(|_| "expected all, every:N, or vertex numbers with commas between them".into())
+}
+
+fn number(text: &str) -> Result<f64, String> {
+    match f64::from_str(text) {
+        Ok(number) if number.is_finite() => Ok(number),
+        _ => Err("expected a finite number".into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_are_above_zero_and_at_most_a_thousand() {
+        for (text, expected) in [
+            ("24", Some(24.0)),
+            ("0.5", Some(0.5)),
+            ("1000", Some(1000.0)),
+            ("1000.1", None),
+            ("0", None),
+            ("-1", None),
+            ("nan", None),
+            ("inf", None),
+            ("", None),
+            ("24hz", None),
+        ] {
+            assert_eq!(parse_rate(text).ok(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn errors_need_a_unit() {
+        for (text, expected) in [
+            ("0.5%", Some(MaxError::OfModelSize(0.005))),
+            ("2mm", Some(MaxError::Metres(0.002))),
+            ("2 mm", Some(MaxError::Metres(0.002))),
+            ("1cm", Some(MaxError::Metres(0.01))),
+            ("0.01m", Some(MaxError::Metres(0.01))),
+            ("0%", Some(MaxError::OfModelSize(0.0))),
+            ("0.5", None),
+            ("%", None),
+            ("-1mm", None),
+            ("nanm", None),
+            ("infm", None),
+            ("2km", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_max_error(text).ok(), expected, "{text:?}");
+        }
+        assert_eq!(MaxError::OfModelSize(0.005).metres(2.0), 0.01);
+    }
+
+    #[test]
+    fn vertex_choices_leave_out_what_is_not_there() {
+        for (text, expected) in [
+            ("all", Some(vec![0, 1, 2, 3, 4])),
+            ("every:2", Some(vec![0, 2, 4])),
+            ("every:100", Some(vec![0])),
+            ("3,1,9,3", Some(vec![3, 1, 3])),
+            ("9", Some(vec![])),
+            ("every:0", None),
+            ("every:", None),
+            ("1,,2", None),
+            ("-1", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_vertices(text).ok().map(|choice| choice.of(5)), expected, "{text:?}");
+        }
+    }
+}

@@ -1,0 +1,269 @@
+//! `anim verify`: is a file whole, up to date, and as exact as it says or as it has to be?
+
+use anim_bake::measure::measure;
+use anim_format::AnimFile;
+use anim_format::model::{Accuracy, HashOf};
+use serde_json::{Value, json};
+
+use crate::args::VerifyArgs;
+use crate::console::Console;
+use crate::diagnostics::{Exit, Failure, Problem, to_json};
+use crate::input::{Input, Kind};
+use crate::inspect::accuracy_text;
+use crate::tables;
+use crate::text::{heading, length, percent, printable};
+use crate::values::MaxError;
+
+/// How a check ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Outcome {
+    Ok,
+    Failed,
+    Skipped,
+}
+
+/// One check.
+#[derive(Clone, Debug)]
+struct Check {
+    id: &'static str,
+    outcome: Outcome,
+    /// What was checked, or what was found.
+    detail: String,
+}
+
+/// All checks of a file, and what they found.
+#[derive(Debug, Default)]
+struct Report {
+    checks: Vec<Check>,
+    problems: Vec<Problem>,
+    stated: Option<Accuracy>,
+    measured: Option<Accuracy>,
+    accuracy_text: String,
+}
+
+/// Runs `anim verify`.
+pub(crate) fn run(args: &VerifyArgs, console: &Console) -> Result<Exit, Failure> {
+    let input = Input::read(&args.file)?;
+    if input.kind != Kind::Animtex {
+        return Err(Problem::error("input-not-animtex", input.name(), "this is no .animtex file")
+            .expected_found("a file that starts with ANTX", "another file")
+            .help("give the bake, and the model with --source")
+            .into());
+    }
+    let mut report = Report::default();
+    match input.animtex() {
+        Ok(file) => {
+            report.ok("structure", "header, section table, tables, and every reference between them");
+            report.check_checksums(&input);
+            report.check_accuracy(args, &input, &file)?;
+        }
+        Err(failure) => {
+            report.failed("structure", failure.problems);
+        }
+    }
+    report.print(args, &input, *console)?;
+    let passed = report.checks.iter().all(|check| check.outcome != Outcome::Failed);
+    Ok(if passed { Exit::Done } else { Exit::CheckFailed })
+}
+
+impl Report {
+    fn ok(&mut self, id: &'static str, detail: impl Into<String>) {
+        self.checks.push(Check { id, outcome: Outcome::Ok, detail: detail.into() });
+    }
+
+    fn skipped(&mut self, id: &'static str, why: impl Into<String>) {
+        self.checks.push(Check { id, outcome: Outcome::Skipped, detail: why.into() });
+    }
+
+    fn failed(&mut self, id: &'static str, problems: Vec<Problem>) {
+        let mut detail = problems.first().map(|problem| problem.what().to_owned()).unwrap_or_default();
+        if problems.len() > 1 {
+            detail.push_str(&format!(" (and {} more)", problems.len() - 1));
+        }
+        self.checks.push(Check { id, outcome: Outcome::Failed, detail });
+        self.problems.extend(problems);
+    }
+
+    fn check_checksums(&mut self, input: &Input) {
+        match anim_format::check_all_crcs(&input.bytes) {
+            Ok(()) => self.ok("checksums", "every section, pages and geometry too"),
+            Err(error) => self.failed("checksums", vec![Problem::of_format(&input.path, &error)]),
+        }
+    }
+
+    fn check_accuracy(
+        &mut self,
+        args: &VerifyArgs,
+        input: &Input,
+        file: &AnimFile<'_>,
+    ) -> Result<(), Failure> {
+        self.stated = file.metadata.as_ref().map(|metadata| metadata.accuracy.clone());
+        if let Some(source) = &args.source {
+            let source = Input::read(source)?;
+            let import = source.gltf(scene_of(file))?;
+            self.check_source(input, file, &source, &import, args.exhaustive);
+        }
+        if let Some(accuracy) = self.measured.as_ref().or(self.stated.as_ref()) {
+            self.accuracy_text = accuracy_text(file, accuracy);
+        }
+        if let Some(limit) = args.max_error {
+            self.check_max_error(input, limit, args.source.is_some());
+        }
+        Ok(())
+    }
+
+    fn check_source(
+        &mut self,
+        input: &Input,
+        file: &AnimFile<'_>,
+        source: &Input,
+        import: &anim_bake::gltf::Import,
+        exhaustive: bool,
+    ) {
+        let stored = file.hashes.iter().find(|hash| hash.of == HashOf::Source);
+        match stored {
+            Some(stored) if stored.sha256 != import.source_sha256 => {
+                let what = format!("stale: {} is not the model that the file was baked from", source.name());
+                let problem = Problem::error("stale", input.name(), what)
+                    .expected_found(
+                        format!("SHA-256 {}", tables::hex(&stored.sha256)),
+                        format!("SHA-256 {}", tables::hex(&import.source_sha256)),
+                    )
+                    .help("bake the model again");
+                self.failed("up-to-date", vec![problem]);
+                self.skipped("accuracy", "the source is another one");
+                return;
+            }
+            Some(_) => self.ok("up-to-date", format!("made from {}, as it is now", source.name())),
+            None => self.skipped("up-to-date", "the file does not say what it was made from"),
+        }
+        match measure(&import.asset, file, exhaustive) {
+            Ok(measured) => {
+                self.check_as_stated(input, &measured);
+                self.measured = Some(measured);
+            }
+            Err(error) => self.failed("accuracy", Failure::of_bake(&source.path, &error).problems),
+        }
+    }
+
+    /// What was measured may not be worse than what the file states.
+    fn check_as_stated(&mut self, input: &Input, measured: &Accuracy) {
+        /// Share by which the same measurement may differ: rounding, on another machine.
+        const SLACK: f64 = 1e-3;
+        /// Share by which every vertex at every sixteenth may be worse than the sample that the file states: the sample
+        /// is refined where it is worst, not everywhere.
+        const SLACK_OF_SAMPLE: f64 = 0.1;
+        let Some(stated) = self.stated.as_ref() else {
+            return self.skipped("accuracy", "the file states none");
+        };
+        if measured.playback.samples == 0 {
+            return self.skipped("accuracy", "there is no vertex to measure");
+        }
+        let slack = if measured.exhaustive == stated.exhaustive { SLACK } else { SLACK_OF_SAMPLE };
+        let (found, promised) = (measured.playback.max_metres, stated.playback.max_metres);
+        if found <= promised * (1.0 + slack) + measured.model_size_metres * 1e-7 {
+            let detail = format!("playback error at most {}, as stated: {}", length(found), length(promised));
+            return self.ok("accuracy", detail);
+        }
+        let what = "playback is less exact than the file states";
+        let problem = Problem::error("less-exact-than-stated", input.name(), what)
+            .expected_found(format!("at most {}", length(promised)), length(found))
+            .help("bake the model again");
+        self.failed("accuracy", vec![problem]);
+    }
+
+    fn check_max_error(&mut self, input: &Input, limit: MaxError, has_source: bool) {
+        let Some(accuracy) = self.measured.as_ref().or(self.stated.as_ref()) else {
+            if has_source {
+                return self.skipped("max-error", "nothing was measured");
+            }
+            let problem = Problem::error("accuracy-unknown", input.name(), "the file states no accuracy")
+                .help("measure it: give the model with --source");
+            return self.failed("max-error", vec![problem]);
+        };
+        if accuracy.playback.samples == 0 {
+            return self.skipped("max-error", "there is no vertex to measure");
+        }
+        let size = accuracy.model_size_metres;
+        let with_share = |metres: f64| match size > 0.0 {
+            true => format!("{} ({} of model size)", length(metres), percent(metres / size)),
+            false => length(metres),
+        };
+        let (found, limit) = (accuracy.playback.max_metres, limit.metres(size));
+        let how = if self.measured.is_some() { "measured" } else { "stated" };
+        if found <= limit {
+            return self.ok("max-error", format!("{how} {}, limit {}", with_share(found), with_share(limit)));
+        }
+        let what = format!("the {how} playback error is too large");
+        let problem = Problem::error("error-too-large", input.name(), what)
+            .expected_found(format!("at most {}", with_share(limit)), with_share(found))
+            .help("bake with a higher --rate, or with --encoding affine32");
+        self.failed("max-error", vec![problem]);
+    }
+
+    fn print(&self, args: &VerifyArgs, input: &Input, console: Console) -> Result<(), Failure> {
+        if console.json {
+            console.json(&self.document(args, input))?;
+        } else {
+            console.report(&self.text(input, console.quiet))?;
+        }
+        console.problems(&self.problems);
+        Ok(())
+    }
+
+    fn text(&self, input: &Input, quiet: bool) -> String {
+        let mut text = String::new();
+        if !quiet {
+            text.push_str(&heading(&printable(&input.name())));
+        }
+        for Check { id, outcome, detail } in &self.checks {
+            let word = match outcome {
+                Outcome::Ok => "ok",
+                Outcome::Failed => "FAILED",
+                Outcome::Skipped => "skipped",
+            };
+            if !quiet || *outcome == Outcome::Failed {
+                text.push_str(&format!("  {word:<8} {id:<11} {}\n", printable(detail)));
+            }
+        }
+        if !quiet && !self.accuracy_text.is_empty() {
+            let title = if self.measured.is_some() { "Accuracy, measured" } else { "Accuracy, as stated" };
+            text.push('\n');
+            text.push_str(&heading(title));
+            text.push_str(&self.accuracy_text);
+        }
+        text
+    }
+
+    fn document(&self, args: &VerifyArgs, input: &Input) -> Value {
+        let checks: Vec<Value> = self
+            .checks
+            .iter()
+            .map(|check| {
+                let result = match check.outcome {
+                    Outcome::Ok => "ok",
+                    Outcome::Failed => "failed",
+                    Outcome::Skipped => "skipped",
+                };
+                json!({ "id": check.id, "result": result, "detail": check.detail })
+            })
+            .collect();
+        json!({
+            "schema": "anim-verify/1",
+            "file": input.name(),
+            "source": args.source.as_ref().map(|source| source.display().to_string()),
+            "passed": self.checks.iter().all(|check| check.outcome != Outcome::Failed),
+            "checks": checks,
+            "stated": self.stated.as_ref().map(tables::accuracy),
+            "measured": self.measured.as_ref().map(tables::accuracy),
+            "errors": to_json(&self.problems),
+        })
+    }
+}
+
+/// The scene that a file was baked from, if it was chosen.
+fn scene_of<'f>(file: &'f AnimFile<'_>) -> Option<&'f str> {
+    let settings = &file.metadata.as_ref()?.settings;
+    let (_, scene) = settings.iter().find(|(name, _)| name == "scene")?;
+    (!scene.is_empty()).then_some(scene)
+}
