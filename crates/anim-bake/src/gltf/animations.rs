@@ -141,14 +141,17 @@ impl Clip<'_, '_> {
         Ok(Sampler { input: sampler.input.value(), output: sampler.output.value(), interpolation })
     }
 
-    /// `None` for a channel that the text, or we, ignore.
-    fn channel(
+    /// The JSON of a channel; `None` for one that is ignored.
+    fn channel_entry(
         &mut self,
         raw: &RawValue,
         path: &str,
-        samplers: &[Option<Sampler>],
-    ) -> Result<Option<Channel>, Reported> {
-        self.problems.bone = None;
+    ) -> Result<Option<json::animation::Channel>, Reported> {
+        if let Ok(channel) = serde_json::from_str::<json::animation::Channel>(raw.get())
+            && matches!(channel.target.path, Checked::Valid(_))
+        {
+            return Ok(Some(channel));
+        }
         let value = value(raw, path, self.problems)?;
         let target = value.get("target");
         let target_path =
@@ -169,7 +172,18 @@ impl Clip<'_, '_> {
         if target.is_some_and(|target| target.get("node").is_none_or(Value::is_null)) {
             return Ok(None);
         }
-        let channel = typed::<json::animation::Channel>(value, path, self.problems)?;
+        typed(value, path, self.problems).map(Some)
+    }
+
+    /// `None` for a channel that the text, or we, ignore.
+    fn channel(
+        &mut self,
+        raw: &RawValue,
+        path: &str,
+        samplers: &[Option<Sampler>],
+    ) -> Result<Option<Channel>, Reported> {
+        self.problems.bone = None;
+        let Some(channel) = self.channel_entry(raw, path)? else { return Ok(None) };
         let property = match channel.target.path {
             Checked::Valid(json::animation::Property::Translation) => Property::Translation,
             Checked::Valid(json::animation::Property::Rotation) => Property::Rotation,

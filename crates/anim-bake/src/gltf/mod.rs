@@ -50,8 +50,8 @@ pub struct Import {
 /// nodes. `resolver` is asked for external buffers and for base-colour images, in no guaranteed order; a missing image
 /// is a warning.
 ///
-/// Memory is bounded by the input: at most 64 MiB and 16 times the size of all files beyond what the tables of the
-/// document themselves take.
+/// Memory is bounded by the input, whatever it claims: data takes at most 64 MiB and 16 bytes for each byte of all
+/// files (twice that for a moment), the document at most 300 bytes for each byte of its text.
 ///
 /// # Errors
 ///

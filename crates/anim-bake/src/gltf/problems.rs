@@ -55,6 +55,15 @@ impl Problems {
         self.push(Diagnostic::warning(id, path, what));
     }
 
+    /// Whether a further error would be listed; if not, it is counted here, without the cost of describing it.
+    pub(super) fn room(&mut self) -> Result<(), Reported> {
+        if self.errors.len() < LISTED_MAX {
+            return Ok(());
+        }
+        self.errors_unlisted += 1;
+        Err(Reported)
+    }
+
     /// An error was recorded.
     pub(super) fn any_error(&self) -> bool {
         !self.errors.is_empty()
