@@ -87,7 +87,8 @@ pub fn all() -> Vec<Golden> {
 fn read(file: &Path, corpus: &Path) -> Option<Golden> {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let root: Value = serde_json::from_str(&text).expect("JSON");
-    let model = root["file"].as_str().expect("file");
+    let name = file.file_stem().expect("a name").to_string_lossy();
+    let model = &*name.replace("__", "/");
     let path = corpus.join(model);
     if model.starts_with("malformed/") || crate::models::is_refused(&path) || !root["clips"].is_array() {
         return None;

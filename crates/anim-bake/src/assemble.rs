@@ -4,6 +4,8 @@ use std::borrow::Cow;
 
 use anim_core::glam::DAffine3;
 use anim_core::matrix_rows::{IDENTITY_ROWS, rows_from_affine};
+use anim_core::rotation::normalize;
+use anim_core::trs::Trs;
 use anim_format::model::{
     AnimFile, Attachment, Bone, Bounds, Clip, Encoding, Extent, Image, Lod, Material, Mesh, Node, PageSet,
     Part, PartFlags, Sampler, TexelFormat, Track, VertexAttribute, VertexSemantic,
@@ -44,8 +46,10 @@ pub(crate) fn skeleton_tables(
     }
     for &(node, depth) in &closure {
         let source = &asset.nodes[node];
-        let rest = source.rest.unwrap_or(anim_core::trs::Trs::IDENTITY);
-        let rest_matrix_in_pool = source.rest.is_none().then(|| {
+        // A rotation that is not of unit length is no rotation times a scale either: its matrix is kept.
+        let plain = source.rest.filter(|rest| (rest.rotation.length() - 1.0).abs() < 1e-5);
+        let rest = plain.unwrap_or(Trs::IDENTITY);
+        let rest_matrix_in_pool = plain.is_none().then(|| {
             let first = index(file.constant_pool.len());
             file.constant_pool.extend(rows_from_affine(&source.parent_from_node));
             first
@@ -57,7 +61,7 @@ pub(crate) fn skeleton_tables(
             depth,
             source_node: index(node),
             rest_translation: single(rest.translation.to_array()),
-            rest_rotation: rest.rotation.to_array().map(narrow),
+            rest_rotation: normalize(rest.rotation).to_array().map(narrow),
             rest_scale: single(rest.scale.to_array()),
             rest_matrix_in_pool,
         });

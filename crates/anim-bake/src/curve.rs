@@ -25,21 +25,21 @@ pub(crate) fn vector_at(channel: &Channel, seconds: f64) -> DVec3 {
     DVec3::from(out)
 }
 
-/// Rotation at a time, of unit length.
+/// Rotation at a time. Splines are normalised (glTF 2.0 appendix C.5); keys are taken as they are stored.
 #[must_use]
 pub(crate) fn rotation_at(channel: &Channel, seconds: f64) -> DQuat {
     if channel.interpolation == KeyInterpolation::Linear {
         let segment = segment(channel, seconds);
-        let a = normalize(quaternion(channel, segment.a));
+        let a = quaternion(channel, segment.a);
         if segment.s == 0.0 {
             return a;
         }
-        let b = normalize(quaternion(channel, segment.b));
-        return if segment.s == 1.0 { b } else { slerp(a, b, segment.s) };
+        return slerp(a, quaternion(channel, segment.b), segment.s);
     }
     let mut out = [0.0; 4];
     values_at(channel, seconds, &mut out);
-    normalize(DQuat::from_array(out))
+    let value = DQuat::from_array(out);
+    if channel.interpolation == KeyInterpolation::CubicSpline { normalize(value) } else { value }
 }
 
 /// Any value at a time, number by number; `out` is `channel.components` long.

@@ -4,11 +4,13 @@ use glam::DQuat;
 
 /// Spherical linear interpolation from `a` to `b` along the shorter arc; `t` in `[0, 1]`.
 ///
-/// Both are of unit length; the result is too. `b` and `-b` are the same rotation, and the nearer of the two is taken,
-/// so neighbouring keys of opposite sign do not send a limb the long way round.
+/// `b` and `-b` are the same rotation, and the nearer of the two is taken, so neighbouring keys of opposite sign do not
+/// send a limb the long way round. Between quaternions of unit length the result is of unit length too. Others, such as
+/// keys stored as 8-bit integers, go through the same formula as they are: that is what the specification says and what
+/// other engines show.
 ///
-/// Source: glTF 2.0 appendix C.4, "Spherical Linear Interpolation". Below an angle of about 1e-4 the sine quotient is
-/// replaced by its limit, linear interpolation, which differs there by less than 1e-9.
+/// Source: glTF 2.0 appendix C.4, "Spherical Linear Interpolation". Where the dot product is above `1 - 1e-9` (an angle of
+/// about 1e-4) the sine quotient is replaced by its limit, linear interpolation, which differs there by less than 1e-9.
 #[must_use]
 pub fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
     let signed = dot(a, b);
@@ -21,12 +23,7 @@ pub fn slerp(a: DQuat, b: DQuat, t: f64) -> DQuat {
         let sine = libm::sin(angle);
         (libm::sin((1.0 - t) * angle) / sine, libm::sin(t * angle) / sine * sign)
     };
-    normalize(DQuat::from_xyzw(
-        a.x * wa + b.x * wb,
-        a.y * wa + b.y * wb,
-        a.z * wa + b.z * wb,
-        a.w * wa + b.w * wb,
-    ))
+    DQuat::from_xyzw(a.x * wa + b.x * wb, a.y * wa + b.y * wb, a.z * wa + b.z * wb, a.w * wa + b.w * wb)
 }
 
 /// Scales a quaternion to unit length. The zero quaternion and quaternions that are not finite become identity.

@@ -7,7 +7,7 @@ use glam::{DAffine3, DMat3, DQuat, DVec3};
 pub struct Trs {
     /// Translation in metres.
     pub translation: DVec3,
-    /// Rotation, of unit length.
+    /// Rotation; of unit length unless a source states another, see [`rotation_matrix`].
     pub rotation: DQuat,
     /// Scale along the node's own axes; may be negative or zero.
     pub scale: DVec3,
@@ -62,7 +62,10 @@ impl Trs {
 
 /// The 3x3 matrix of a unit quaternion.
 ///
-/// Source: glTF 2.0 appendix C refers to the usual formula; written out so that the order of operations is ours.
+/// A quaternion that is not of unit length goes through the same formula as it is, like in other engines: with `n` its
+/// squared length and `R` its rotation, the result is `(1 - n) * identity + n * R`.
+///
+/// Written out so that the order of operations is ours.
 #[must_use]
 pub fn rotation_matrix(q: DQuat) -> DMat3 {
     let (x2, y2, z2) = (q.x + q.x, q.y + q.y, q.z + q.z);

@@ -20,18 +20,21 @@ use crate::source::{Channel, KeyInterpolation, Property, SourceClip, SourceNode}
 
 /// What animations have to know about nodes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Target {
+pub(super) struct Target<'n> {
+    /// The node's name.
+    name: Option<&'n str>,
     /// Morph targets of the node's mesh; 0 without a mesh.
-    pub(super) morph_count: usize,
+    morph_count: usize,
     /// The node's transform is a matrix.
-    pub(super) has_matrix: bool,
+    has_matrix: bool,
     /// The transform is a translation, rotation and scale.
-    pub(super) has_rest: bool,
+    has_rest: bool,
 }
 
 /// One entry for each node.
-pub(super) fn targets(nodes: &Nodes, meshes: &[Mesh]) -> Vec<Target> {
-    let target = |(node, has_matrix): (&SourceNode, &bool)| Target {
+pub(super) fn targets<'n>(nodes: &'n Nodes, meshes: &[Mesh]) -> Vec<Target<'n>> {
+    let target = |(node, has_matrix): (&'n SourceNode, &bool)| Target {
+        name: node.name.as_deref(),
         morph_count: node.mesh.and_then(|mesh| meshes.get(mesh)).map_or(0, |mesh| mesh.target_count),
         has_matrix: *has_matrix,
         has_rest: node.rest.is_some(),
@@ -58,7 +61,7 @@ struct Sampler {
 /// Reads every animation; a broken one is a placeholder.
 pub(super) fn read(
     document: &Document<'_>,
-    targets: &[Target],
+    targets: &[Target<'_>],
     reader: &mut Reader<'_>,
     problems: &mut Problems,
 ) -> Vec<SourceClip> {
@@ -78,13 +81,14 @@ type Curve = (KeyInterpolation, Arc<[f32]>, Arc<[f32]>);
 
 struct Clip<'r, 'a> {
     path: String,
-    targets: &'r [Target],
+    targets: &'r [Target<'r>],
     reader: &'r mut Reader<'a>,
     problems: &'r mut Problems,
 }
 
 impl Clip<'_, '_> {
     fn read(mut self, animation: Animation<'_>) -> SourceClip {
+        self.problems.clip.clone_from(&animation.name);
         let samplers: Vec<Option<Sampler>> = animation
             .samplers
             .iter()
@@ -101,16 +105,18 @@ impl Clip<'_, '_> {
                 continue;
             }
             // Engines disagree on which of the two counts, and the text forbids it (glTF 2.0 section 3.11).
-            let mut problem = Diagnostic::error(
-                ids::CHANNEL_DUPLICATE_TARGET,
-                format!("{path}.target"),
-                format!("two channels drive the {} of nodes[{}]", word(channel.property), channel.node),
-            )
-            .expected_found("one channel for each property of a node", "two")
-            .help("delete one of them in the program that made the file");
-            problem.clip.clone_from(&animation.name);
-            self.problems.push(problem);
+            self.problems.push(
+                Diagnostic::error(
+                    ids::CHANNEL_DUPLICATE_TARGET,
+                    format!("{path}.target"),
+                    format!("two channels drive the {} of nodes[{}]", word(channel.property), channel.node),
+                )
+                .expected_found("one channel for each property of a node", "two")
+                .help("delete one of them in the program that made the file"),
+            );
         }
+        self.problems.clip = None;
+        self.problems.bone = None;
         SourceClip { name: animation.name, channels }
     }
 
@@ -142,6 +148,7 @@ impl Clip<'_, '_> {
         path: &str,
         samplers: &[Option<Sampler>],
     ) -> Result<Option<Channel>, Reported> {
+        self.problems.bone = None;
         let value = value(raw, path, self.problems)?;
         let target = value.get("target");
         let target_path =
@@ -191,6 +198,7 @@ impl Clip<'_, '_> {
         );
         let (node, sampler) = (node?, listed?);
         let target = *self.targets.get(node).ok_or(Reported)?;
+        self.problems.bone = target.name.map(str::to_owned);
         if !self.check_target(node, target, property, path)? {
             return Ok(None);
         }
@@ -210,7 +218,7 @@ impl Clip<'_, '_> {
     fn check_target(
         &mut self,
         node: usize,
-        target: Target,
+        target: Target<'_>,
         property: Property,
         path: &str,
     ) -> Result<bool, Reported> {

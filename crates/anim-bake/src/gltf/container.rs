@@ -60,12 +60,12 @@ fn open_glb<'a>(bytes: &'a [u8], problems: &mut Problems) -> Result<Container<'a
         ));
     }
     let stated = usize::try_from(length).unwrap_or(usize::MAX);
-    let Some(bytes) = bytes.get(..stated) else {
-        return Err(problems.push(truncated(u64::from(length))));
-    };
     if stated < bytes.len() {
         problems.warning(ids::GLB_TRAILING_BYTES, "", "bytes after the stated length of the GLB are ignored");
     }
+    let Some(bytes) = bytes.get(..stated) else {
+        return Err(problems.push(truncated(u64::from(length))));
+    };
     let mut json = None;
     let mut binary = None;
     let mut at = GLB_HEADER_BYTES;

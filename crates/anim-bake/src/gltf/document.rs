@@ -145,9 +145,10 @@ pub(super) fn borrowed<'a, T: serde::Deserialize<'a>>(
 }
 
 fn at_path(path: &str, error: &serde_path_to_error::Error<serde_json::Error>) -> Diagnostic {
+    // The path ends in `?` where the text breaks off before the name of a property.
     let inner = error.path().to_string();
-    let path = match (path, inner.as_str()) {
-        (path, ".") => path.to_owned(),
+    let path = match (path, inner.trim_end_matches('?').trim_end_matches('.')) {
+        (path, "") => path.to_owned(),
         ("", inner) => inner.to_owned(),
         (path, inner) if inner.starts_with('[') => format!("{path}{inner}"),
         (path, inner) => format!("{path}.{inner}"),

@@ -1,5 +1,6 @@
 //! What only several tables together can say: morph weights of nodes, skins of meshes, joints of vertices.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::accessor::Reader;
@@ -46,9 +47,11 @@ pub(super) fn skins(
 ) {
     let mut smallest_skin: Vec<Option<usize>> = vec![None; meshes.len()];
     let mut in_scene = vec![false; skins.len()];
+    let bare = |mesh: &Mesh| mesh.mesh.primitives.iter().filter(|p| p.influence_sets.is_empty()).count();
+    let bare: Vec<usize> = meshes.iter().map(bare).collect();
     for (number, node) in nodes.nodes.iter_mut().enumerate() {
         let (Some(mesh), Some(skin)) = (node.mesh, node.skin) else { continue };
-        let bare = meshes[mesh].mesh.primitives.iter().filter(|p| p.influence_sets.is_empty()).count();
+        let bare = bare[mesh];
         if bare > 0 && meshes[mesh].sound {
             problems.push(
                 Diagnostic::warning(
@@ -87,14 +90,20 @@ pub(super) fn skins(
             );
         }
     }
+    let mut known = HashMap::new();
     for (number, (mesh, skin)) in meshes.iter_mut().zip(&smallest_skin).enumerate() {
         let Some(skin) = *skin else { continue };
         for (primitive, data) in mesh.mesh.primitives.iter_mut().enumerate() {
             for (set, influences) in data.influence_sets.iter_mut().enumerate() {
                 let path = format!("meshes[{number}].primitives[{primitive}].attributes.JOINTS_{set}");
-                let limit = (skin, skins[skin].joints.len());
-                if joints_exist(influences, limit, &path, reader, problems).is_err() {
-                    break;
+                let count = skins[skin].joints.len();
+                // Many primitives may share one pair of accessors: each is looked at once.
+                let pair = (influences.joints.as_ptr(), influences.weights.as_ptr(), count);
+                let joints = known.entry(pair).or_insert_with(|| {
+                    existing_joints(influences, (skin, count), &path, reader, problems).ok()
+                });
+                if let Some(joints) = joints {
+                    influences.joints = Arc::clone(joints);
                 }
             }
         }
@@ -102,16 +111,16 @@ pub(super) fn skins(
 }
 
 /// Joint numbers are below the skin's joint count; where the weight is zero a larger one means nothing and becomes 0.
-fn joints_exist(
-    influences: &mut InfluenceSet,
+fn existing_joints(
+    influences: &InfluenceSet,
     (skin, count): (usize, usize),
     path: &str,
     reader: &mut Reader<'_>,
     problems: &mut Problems,
-) -> Result<(), Reported> {
+) -> Result<Arc<[[u16; 4]]>, Reported> {
     let past = |joint: u16| usize::from(joint) >= count;
-    if !influences.joints.iter().flatten().any(|joint| past(*joint)) {
-        return Ok(());
+    if !influences.joints.as_flattened().iter().any(|joint| past(*joint)) {
+        return Ok(Arc::clone(&influences.joints));
     }
     for (vertex, (joints, weights)) in influences.joints.iter().zip(influences.weights.iter()).enumerate() {
         let wrong = joints.iter().zip(weights).find(|(joint, weight)| past(**joint) && **weight != 0.0);
@@ -128,6 +137,5 @@ fn joints_exist(
     }
     reader.take(8 * influences.joints.len() as u64, path, problems)?;
     let cleared = |joints: &[u16; 4]| joints.map(|joint| if past(joint) { 0 } else { joint });
-    influences.joints = influences.joints.iter().map(cleared).collect::<Arc<[_]>>();
-    Ok(())
+    Ok(influences.joints.iter().map(cleared).collect())
 }

@@ -66,16 +66,24 @@ fn read_material(
     problems: &mut Problems,
 ) -> (SourceMaterial, UvChoice) {
     let pbr = &material.pbr_metallic_roughness;
-    let base_color = pbr.base_color_factor.0;
+    let mut base_color = pbr.base_color_factor.0;
+    let mut texture = pbr.base_color_texture.as_ref();
+    let mut place = format!("{path}.pbrMetallicRoughness.baseColor");
+    // Older files describe their materials only in this extension: its diffuse colour is what comes nearest.
+    let older = material.extensions.as_ref().and_then(|known| known.pbr_specular_glossiness.as_ref());
+    if let Some(older) = older.filter(|_| texture.is_none() && base_color == [1.0; 4]) {
+        base_color = older.diffuse_factor.0;
+        texture = older.diffuse_texture.as_ref();
+        place = format!("{path}.extensions.KHR_materials_pbrSpecularGlossiness.diffuse");
+    }
     if !base_color.iter().all(|value| value.is_finite()) {
-        let path = format!("{path}.pbrMetallicRoughness.baseColorFactor");
-        problems.error(ids::NUMBER_NOT_FINITE, path, "a number is too large");
+        problems.error(ids::NUMBER_NOT_FINITE, format!("{place}Factor"), "a number is too large");
     }
     let mut image = None;
     let mut sampler = Sampler::default();
     let mut choice = UvChoice::default();
-    if let Some(info) = &pbr.base_color_texture {
-        let path = format!("{path}.pbrMetallicRoughness.baseColorTexture");
+    if let Some(info) = texture {
+        let path = format!("{place}Texture");
         choice = uv_choice(info, &path, problems);
         if let Ok((texture_image, texture_sampler)) =
             read_texture(document, info.index.value(), &path, problems)

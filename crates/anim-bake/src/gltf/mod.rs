@@ -2,9 +2,12 @@
 
 mod accessor;
 mod animations;
+mod attributes;
 mod buffers;
 mod container;
+mod data_checks;
 mod document;
+mod elements;
 mod extensions;
 mod images;
 mod layout;
@@ -13,6 +16,7 @@ mod materials;
 mod meshes;
 mod nodes;
 mod problems;
+mod scenes;
 mod skins;
 mod triangles;
 mod uri;
@@ -68,7 +72,7 @@ pub fn import(bytes: &[u8], resolver: &Resolver<'_>, scene: Option<&str>) -> Res
     let external_bytes: u64 = buffers.external().iter().map(|buffer| buffer.len() as u64).sum();
     let mut reader = Reader::new(&document, &buffers, bytes.len() as u64 + external_bytes, &mut problems);
     let mut nodes = nodes::read(&document, &mut problems);
-    nodes::choose_scene(&document, scene, &mut nodes, &mut problems);
+    scenes::choose(&document, scene, &mut nodes, &mut problems);
     let skins = skins::read(&document, &mut reader, &mut problems);
     let (materials, uv_choices) = materials::read(&document, &mut problems);
     let images = images::read(&document, &materials, &buffers, &mut reader, resolver, &mut problems);

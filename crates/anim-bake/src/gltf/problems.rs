@@ -17,11 +17,17 @@ pub(super) struct Problems {
     warnings: Vec<Diagnostic>,
     errors_unlisted: usize,
     warnings_unlisted: usize,
+    /// Name of the clip that is being read.
+    pub(super) clip: Option<String>,
+    /// Name of the node that is being read.
+    pub(super) bone: Option<String>,
 }
 
 impl Problems {
-    /// Records a problem.
-    pub(super) fn push(&mut self, problem: Diagnostic) -> Reported {
+    /// Records a problem, with the clip and node that are being read.
+    pub(super) fn push(&mut self, mut problem: Diagnostic) -> Reported {
+        problem.clip = problem.clip.or_else(|| self.clip.clone());
+        problem.bone = problem.bone.or_else(|| self.bone.clone());
         let (list, unlisted) = match problem.severity {
             Severity::Error => (&mut self.errors, &mut self.errors_unlisted),
             Severity::Warning => (&mut self.warnings, &mut self.warnings_unlisted),

@@ -7,7 +7,6 @@ use ::gltf::json::mesh::Mode;
 
 use super::accessor::Reader;
 use super::problems::{Problems, Reported};
-use super::usage::Use;
 use crate::diagnostics::Diagnostic;
 use crate::ids;
 
@@ -29,9 +28,9 @@ pub(super) fn read(
     let indices = match indices {
         Some(accessor) => {
             let path = format!("{path}.indices");
-            let indices = reader.indices(accessor, Use::Indices, &path, problems)?;
+            let (indices, largest) = reader.indices(accessor, &path, problems)?;
             let component = reader.accessor(accessor, &path, problems)?.component;
-            check(&indices, component, vertex_count, &path, problems)?;
+            check(&indices, largest, component, vertex_count, &path, problems)?;
             Some(indices)
         }
         None => None,
@@ -78,6 +77,7 @@ pub(super) fn read(
 
 fn check(
     indices: &[u32],
+    largest: u32,
     component: ComponentType,
     vertex_count: usize,
     path: &str,
@@ -88,8 +88,6 @@ fn check(
         ComponentType::U16 => u32::from(u16::MAX),
         _ => u32::MAX,
     };
-    // One pass over well-formed data; the position is looked for only when there is something to report.
-    let largest = indices.iter().copied().max().unwrap_or_default();
     if largest == restart {
         let at = indices.iter().position(|index| *index == restart).unwrap_or_default();
         return Err(problems.push(

@@ -51,7 +51,7 @@ pub(super) fn read(uri: &str) -> Result<Uri, String> {
 fn data(rest: &str) -> Result<Vec<u8>, String> {
     let (head, content) = rest.split_once(',').ok_or("a data URI without a comma")?;
     let content: std::borrow::Cow<'_, [u8]> = percent_encoding::percent_decode_str(content).into();
-    if head.rsplit(';').next().is_some_and(|last| last.trim().eq_ignore_ascii_case("base64")) {
+    if head.rsplit_once(';').is_some_and(|(_, last)| last.trim().eq_ignore_ascii_case("base64")) {
         BASE64.decode(&content).map_err(|error| format!("a data URI with invalid base64: {error}"))
     } else {
         Ok(content.into_owned())

@@ -47,7 +47,8 @@ impl Use {
         quantized: bool,
     ) -> bool {
         use ComponentType::{F32, I8, I16, U8, U16, U32};
-        let float = component == F32 && !normalized;
+        // `normalized` says nothing about floats; some exporters set it.
+        let float = component == F32;
         let signed = matches!(component, I8 | I16);
         let unsigned = matches!(component, U8 | U16);
         let signed_normalized = signed && normalized;

@@ -32,7 +32,7 @@ impl Gltf {
 
     /// Appends bytes as a buffer view of their own; its number.
     pub(crate) fn view(&mut self, bytes: &[u8]) -> usize {
-        while self.buffer.len() % 4 != 0 {
+        while !self.buffer.len().is_multiple_of(4) {
             self.buffer.push(0);
         }
         let start = self.buffer.len();
