@@ -141,9 +141,9 @@ pub struct BakeArgs {
 /// `--encoding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EncodingArg {
-    /// Three rgba32float texels a bone: exact, 48 bytes
+    /// Three rgba32float texels a bone and frame: 48 bytes
     Affine32,
-    /// Three rgba16float texels a bone: 24 bytes
+    /// Three rgba16float texels a bone and frame: 24 bytes, rounded to about 0.02 % of model size
     Affine16,
 }
 

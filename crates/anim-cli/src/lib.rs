@@ -18,6 +18,7 @@ mod bake;
 mod console;
 mod diagnostics;
 mod export;
+pub mod help;
 mod input;
 mod inspect;
 mod output;

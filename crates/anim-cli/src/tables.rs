@@ -357,7 +357,7 @@ mod tests {
 
     #[test]
     fn floats_have_no_more_digits_than_they_need() {
-        for (value, expected) in [(0.1, "0.1"), (1.0, "1.0"), (-3.402_823_5e38, "-3.4028235e38")] {
+        for (value, expected) in [(0.1, "0.1"), (1.0, "1.0"), (-3.402_823_5e38, "-3.4028235e+38")] {
             assert_eq!(f(value).to_string(), expected);
             assert_eq!(f(value).to_string().parse::<f32>().unwrap(), value);
         }

@@ -76,6 +76,12 @@ pub(crate) fn digits(value: f64) -> String {
     format!("{value:.places$}")
 }
 
+/// At most three significant digits, without zeros at the end.
+pub(crate) fn short(value: f64) -> String {
+    let text = digits(value);
+    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
+}
+
 /// `1 clip`, `2 clips`.
 pub(crate) fn count(number: usize, noun: &str) -> String {
     if number == 1 { format!("1 {noun}") } else { format!("{number} {noun}s") }
@@ -151,6 +157,11 @@ mod tests {
         }
         assert_eq!(percent(0.005), "0.500 %");
         assert_eq!(percent(1e-6), "1.0e-4 %");
+        for (value, expected) in
+            [(0.049_999_997, "0.05"), (20.0, "20"), (0.0, "0"), (200.0, "200"), (1.0, "1")]
+        {
+            assert_eq!(short(value), expected);
+        }
         assert_eq!(bytes(9_999), "9999 B");
         assert_eq!(bytes(20_480), "20.0 KiB");
     }

@@ -152,7 +152,7 @@ impl Report {
         const SLACK: f64 = 1e-3;
         /// Share by which every vertex at every sixteenth may be worse than the sample that the file states: the sample
         /// is refined where it is worst, not everywhere.
-        const SLACK_OF_SAMPLE: f64 = 0.1;
+        const SLACK_OF_SAMPLE: f64 = 0.05;
         let Some(stated) = self.stated.as_ref() else {
             return self.skipped("accuracy", "the file states none");
         };

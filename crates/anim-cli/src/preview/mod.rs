@@ -38,7 +38,6 @@ pub(crate) fn run(args: &PreviewArgs, console: &Console) -> Result<Exit, Failure
     }
     let options = SheetOptions { clips, frames: args.frames, cell: args.cell };
     check_size(&options, file.clips.len())?;
-    let bones_only = file.mesh.is_none() || file.parts.is_empty();
     let sheet = contact_sheet(file, &title(&input, file), &options);
 
     let mut png = Cursor::new(Vec::new());
@@ -48,7 +47,7 @@ pub(crate) fn run(args: &PreviewArgs, console: &Console) -> Result<Exit, Failure
     write_file(&args.output, png.get_ref(), replace)?;
 
     warnings.extend(sheet.notes.iter().map(|note| Problem::warning("preview-note", input.name(), note)));
-    if bones_only {
+    if !scene::has_vertices(file) {
         let what = "there is no mesh: the bones are drawn";
         warnings.push(Problem::warning("preview-without-mesh", input.name(), what));
     }

@@ -167,7 +167,8 @@ fn light(normal: [f32; 3], front: bool) -> f32 {
     let sign = if front { 1.0 } else { -1.0 };
     let unit = normal.map(|n| if length > 0.0 { n * sign / length } else { 0.0 });
     let sun = unit[0] * SUN[0] + unit[1] * SUN[1] + unit[2] * SUN[2];
-    0.32 + 0.1 * unit[1] + 0.72 * sun.max(0.0)
+    // At most 0.95, so that white is not washed out.
+    0.25 + 0.08 * unit[1] + 0.64 * sun.max(0.0)
 }
 
 fn mix<const N: usize>(weights: [f32; 3], values: [[f32; N]; 3]) -> [f32; N] {

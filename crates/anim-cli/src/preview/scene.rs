@@ -10,10 +10,11 @@ use super::raster::{Canvas, ScreenVertex, Surface};
 use super::texture::Texture;
 
 /// Linear colours.
-const SKY: [f32; 3] = [0.78, 0.82, 0.86];
-const HAZE: [f32; 3] = [0.58, 0.60, 0.62];
-const GRID: [f32; 3] = [0.25, 0.28, 0.32];
+const SKY: [f32; 3] = [0.56, 0.62, 0.68];
+const HAZE: [f32; 3] = [0.40, 0.42, 0.44];
+const GRID: [f32; 3] = [0.12, 0.14, 0.17];
 const BONE: [f32; 3] = [0.05, 0.10, 0.35];
+const RIM: [f32; 3] = [0.02, 0.02, 0.03];
 const JOINT: [f32; 3] = [0.80, 0.20, 0.05];
 
 /// Grid lines on each side of the middle one.
@@ -52,14 +53,14 @@ impl<'f, 'a> Scene<'f, 'a> {
         Self { file, textures }
     }
 
-    /// Draws one pose.
+    /// Draws one pose, framed by a box.
     pub(super) fn draw(&self, side: u32, bounds: &Bounds, palette: &[Rows]) -> image::RgbImage {
         // Drawn at twice the size, so that edges are smooth.
         let pixels = side as usize * 2;
         #[expect(clippy::cast_precision_loss, reason = "at most 2048")]
         let camera = Camera::framing(bounds, pixels as f32);
         let mut canvas = Canvas::new(pixels, SKY, HAZE);
-        if self.file.mesh.is_some() {
+        if has_vertices(self.file) {
             for part in &self.file.parts {
                 self.draw_part(&mut canvas, &camera, part, palette);
             }
@@ -68,6 +69,25 @@ impl<'f, 'a> Scene<'f, 'a> {
         }
         draw_grid(&mut canvas, &camera, bounds);
         canvas.resolve()
+    }
+
+    /// A box as large as the model at rest around where the model is in a pose: for clips that go so far that a box
+    /// around all of their poses would leave nothing to see.
+    pub(super) fn bounds_of_pose(&self, palette: &[Rows]) -> Bounds {
+        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+        for part in &self.file.parts {
+            for vertex in posed_vertices(self.file, part, palette, 0..part.vertex_count) {
+                low = std::array::from_fn(|i| low[i].min(vertex.position[i]));
+                high = std::array::from_fn(|i| high[i].max(vertex.position[i]));
+            }
+        }
+        let reach = self.file.extent.model_size_metres * 0.5;
+        let center: [f32; 3] = std::array::from_fn(|i| low[i] * 0.5 + high[i] * 0.5);
+        Bounds {
+            box_min: std::array::from_fn(|i| if i == 1 { low[1] } else { low[i].min(center[i] - reach) }),
+            box_max: std::array::from_fn(|i| if i == 1 { high[1] } else { high[i].max(center[i] + reach) }),
+            ..Bounds::default()
+        }
     }
 
     fn draw_part(&self, canvas: &mut Canvas, camera: &Camera, part: &Part<'_>, palette: &[Rows]) {
@@ -91,9 +111,11 @@ impl<'f, 'a> Scene<'f, 'a> {
             double_sided: material.double_sided || part.flags.double_sided,
         };
         if part.flags.not_triangles {
+            // With a dark rim, so that no colour is lost against the background.
             let [red, green, blue, _] = material.base_color;
             for vertex in on_screen.iter().flatten() {
-                canvas.dot(vertex, 5.0, [red * 0.7, green * 0.7, blue * 0.7]);
+                canvas.dot(vertex, 9.0, RIM);
+                canvas.dot(vertex, 5.0, [red, green, blue]);
             }
         }
         let Some(finest) = part.lods.first() else { return };
@@ -135,6 +157,11 @@ impl<'f, 'a> Scene<'f, 'a> {
             }
         }
     }
+}
+
+/// Whether a file has anything but bones to draw.
+pub(super) fn has_vertices(file: &AnimFile<'_>) -> bool {
+    file.mesh.is_some() && file.parts.iter().any(|part| part.vertex_count > 0)
 }
 
 /// The distance between grid lines under a box: 1, 2 or 5 times a power of ten, about a fifth of its longest side.

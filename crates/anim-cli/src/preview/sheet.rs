@@ -7,9 +7,10 @@ use image::{Rgb, RgbImage, imageops};
 use rayon::prelude::*;
 
 use super::label::write;
-use super::scene::{Scene, grid_spacing};
+use super::scene::{Scene, grid_spacing, has_vertices};
 use crate::input::ClipChoice;
-use crate::text::digits;
+use crate::tables::mode_name;
+use crate::text;
 
 /// Clips on one sheet; the others are left out, and a note says so.
 const CLIPS_MAX: usize = 240;
@@ -17,6 +18,8 @@ const CLIPS_MAX: usize = 240;
 const GAP: u32 = 4;
 /// Height of the line above the pictures of a clip.
 const HEADER: u32 = 14;
+/// A clip whose box is this many times as long as the model is large is followed by the camera.
+const FOLLOWED: f32 = 6.0;
 /// Height of the title.
 const TITLE: u32 = 26;
 
@@ -87,7 +90,10 @@ pub(crate) fn contact_sheet(file: &AnimFile<'_>, title: &str, options: &SheetOpt
             if let Some(clip) = rows[*row].clip {
                 palette_at(file, &file.clips[clip], *time, &mut palette);
             }
-            scene.draw(layout.cell, &rows[*row].bounds(file), &palette)
+            let row = &rows[*row];
+            let bounds =
+                if row.is_followed(file) { scene.bounds_of_pose(&palette) } else { row.bounds(file) };
+            scene.draw(layout.cell, &bounds, &palette)
         })
         .collect();
     let mut image = layout.paper(rows.len());
@@ -99,7 +105,7 @@ pub(crate) fn contact_sheet(file: &AnimFile<'_>, title: &str, options: &SheetOpt
         write(&mut image, left, top + 3, width, 1, INK, &row.header(file));
         for (column, time) in (0..).zip(&row.times_seconds) {
             let mut picture = pictures.next().expect("a picture for each time");
-            let caption = format!("{} s", digits(*time));
+            let caption = format!("{} s", text::short(*time));
             write(&mut picture, 4, layout.cell - 12, layout.cell - 8, 1, FAINT, &caption);
             let x = left + column * (layout.cell + GAP);
             imageops::replace(&mut image, &picture, i64::from(x), i64::from(top + HEADER));
@@ -135,22 +141,30 @@ impl SheetRow {
         }
     }
 
+    /// Whether the clip goes so far that the camera has to go with it.
+    fn is_followed(&self, file: &AnimFile<'_>) -> bool {
+        let bounds = self.bounds(file);
+        let longest = (0..3).map(|i| bounds.box_max[i] - bounds.box_min[i]).fold(0.0, f32::max);
+        has_vertices(file) && longest > file.extent.model_size_metres * FOLLOWED
+    }
+
     fn header(&self, file: &AnimFile<'_>) -> String {
-        let spacing = grid_spacing(&self.bounds(file));
-        let what = match self.clip {
+        if self.is_followed(file) {
+            return format!("{}   the camera follows", self.what(file));
+        }
+        let spacing = text::short(f64::from(grid_spacing(&self.bounds(file))));
+        format!("{}   grid {spacing} m", self.what(file))
+    }
+
+    fn what(&self, file: &AnimFile<'_>) -> String {
+        match self.clip {
             None => "rest pose".into(),
             Some(index) => {
                 let clip = &file.clips[index];
-                let mode = match clip.mode {
-                    ClipMode::Loop => "loop",
-                    ClipMode::Once => "once",
-                    ClipMode::PingPong => "ping-pong",
-                };
-                let duration = digits(f64::from(clip.duration_seconds));
-                format!("{index} {}   {duration} s {mode}", clip.name)
+                let duration = text::short(f64::from(clip.duration_seconds));
+                format!("{index} {}   {duration} s {}", clip.name, mode_name(clip.mode))
             }
-        };
-        format!("{what}   grid {spacing} m")
+        }
     }
 }
 
