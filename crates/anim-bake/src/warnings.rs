@@ -128,7 +128,10 @@ fn warn_about_loops(file: &AnimFile<'_>, warnings: &mut Vec<Diagnostic>) {
             Diagnostic::warning(
                 ids::LOOP_GAP,
                 "animations",
-                format!("{} looping clips do not end in the pose in which they start", clips.len()),
+                match clips.len() {
+                    1 => "a looping clip does not end in the pose in which it starts".to_owned(),
+                    n => format!("{n} looping clips do not end in the pose in which they start"),
+                },
             )
             .expected_found(
                 format!("a gap of at most {} % of the model's size", LOOP_GAP_SHARE * 100.0),

@@ -222,12 +222,12 @@ fn channels_are_bound_by_number_whatever_the_names_are() {
 }
 
 #[test]
-fn rotation_keys_are_kept_as_stored_but_zero_is_no_rotation() {
+fn nearly_unit_rotation_keys_are_kept_as_stored_but_zero_is_no_rotation() {
     let mut gltf = Gltf::skinned_triangle();
-    let output = gltf.floats("VEC4", &[0.0, 0.0, 0.0, 0.0, 0.0, 3.0, 0.0, 4.0]);
+    let output = gltf.floats("VEC4", &[0.0, 0.0, 0.0, 0.0, 0.0, 0.604, 0.0, 0.804]);
     gltf.set("/animations/0/samplers/0/output", json!(output));
     assert_eq!(gltf.warnings(), [(ids::KEY_ROTATION_ZERO, "accessors[6]".to_owned())]);
-    assert_eq!(*channels(&gltf)[0].values, [0.0, 0.0, 0.0, 1.0, 0.0, 3.0, 0.0, 4.0]);
+    assert_eq!(*channels(&gltf)[0].values, [0.0, 0.0, 0.0, 1.0, 0.0, 0.604, 0.0, 0.804]);
     // Tangents of length zero are ordinary.
     let mut gltf = Gltf::skinned_triangle();
     let key = [0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 0.0];
