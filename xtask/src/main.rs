@@ -5,6 +5,7 @@ use std::process::ExitCode;
 
 mod bake;
 mod bench;
+mod bless;
 mod layers;
 mod process;
 mod samples;
@@ -20,6 +21,7 @@ Commands:
                     the same for your own models
   test              everything that proves the project; this is what CI runs
   bench [FILTER]    measure the baker, with ratios between figures of one run
+  bless             write samples, golden files and generated documents anew
   samples           write the sample models into samples/
   samples --check   write nothing; fail if a file in samples/ is not what the code writes
   help              this text
@@ -35,6 +37,7 @@ fn main() -> ExitCode {
         "bake" => bake::run(options),
         "test" => test::run(options),
         "bench" => bench::run(options),
+        "bless" => bless::run(options),
         "samples" => samples::run(options),
         "help" | "--help" | "-h" => {
             print!("{HELP}");
