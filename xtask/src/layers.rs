@@ -12,8 +12,9 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("anim-core", &[]),
     ("anim-format", &["anim-core"]),
     ("anim-bake", &["anim-core", "anim-format"]),
+    ("anim-wgpu", &["anim-core", "anim-format"]),
     ("anim-cli", &["anim-core", "anim-format", "anim-bake"]),
-    ("anim-tests", &["anim-core", "anim-format", "anim-bake", "anim-cli"]),
+    ("anim-tests", &["anim-core", "anim-format", "anim-bake", "anim-wgpu", "anim-cli"]),
     ("xtask", &["anim-core"]),
 ];
 
@@ -22,6 +23,7 @@ const CONTAINED: &[(&str, &[&str])] = &[
     ("bincode", &["anim-format"]),
     ("gltf", &["anim-bake", "xtask"]),
     ("rayon", &["anim-bake", "anim-cli", "anim-tests"]),
+    ("wgpu", &["anim-wgpu", "anim-tests"]),
     ("clap", &["anim-cli"]),
     ("glam", &["anim-core"]),
 ];

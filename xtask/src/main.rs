@@ -6,6 +6,7 @@ use std::process::ExitCode;
 mod bake;
 mod bench;
 mod bless;
+mod gpu_adapter;
 mod layers;
 mod process;
 mod samples;

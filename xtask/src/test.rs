@@ -25,6 +25,7 @@ const STEPS: &[Step] = &[
             &[("RUSTDOCFLAGS", "--deny warnings")],
         )
     }),
+    ("a GPU adapter for the tests", crate::gpu_adapter::ensure),
     ("tests", || cargo(&["test", "--workspace", "--all-features", "--no-fail-fast"])),
     ("packages: what would be published is whole", || {
         cargo(&[

@@ -28,9 +28,11 @@ pub use glam;
 
 pub mod bind;
 pub mod clip_time;
+pub mod clock;
 pub mod encoding;
 pub mod error_metric;
 pub mod ids;
+pub mod layers;
 pub mod limits;
 pub mod matrix_rows;
 pub mod pose;

@@ -2,9 +2,11 @@
 
 use alloc::vec::Vec;
 
-use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::clip_time::{FramePair, blend_of, frame_pair};
+use anim_core::clock::frame_of;
 use anim_core::encoding::{RowsEncoding, decode_rows};
 use anim_core::glam::DAffine3;
+use anim_core::layers::{GpuLayer, LAYERS_MAX, layers_at};
 use anim_core::matrix_rows::{IDENTITY_ROWS, affine_from_rows, rows_from_affine};
 use anim_core::pose::{NO_PARENT, compose_model_poses};
 use anim_core::skin_reference::{NormalRule, blend_influences, mix_rows, skin_normal, skin_position};
@@ -32,6 +34,38 @@ pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palet
         let a = fetch_bone_rows(set, track, pair.a, bone);
         let b = fetch_bone_rows(set, track, pair.b, bone);
         *rows = mix_rows(&a, &b, blend);
+    }
+}
+
+/// Skinning matrices of all bones of an instance that plays these layers, at a tick of the clock: the CPU twin of the
+/// palette pass. One entry a bone, into `palette`.
+///
+/// # Panics
+///
+/// If an active layer names a clip that the file lacks or that has no rows track, or `palette` is not as long as the
+/// file's bone table.
+pub fn palette_of_layers(
+    file: &AnimFile<'_>,
+    layers: &[GpuLayer; LAYERS_MAX],
+    now_tick: u64,
+    palette: &mut [Rows],
+) {
+    assert_eq!(palette.len(), file.bones.len());
+    palette.fill([[0.0; 4]; 3]);
+    // The top layer first, as the shader does.
+    for moment in layers_at(layers, now_tick).iter().rev().filter(|moment| moment.weight > 0.0) {
+        let (track, set) = rows_track(file, &file.clips[moment.clip as usize]).expect("a rows track");
+        let (frame, blend) = frame_of(moment.position, track.intervals);
+        let pair = FramePair { a: frame, b: (frame + 1).min(track.intervals), blend };
+        let blend = blend_of(pair, track.interpolation, is_held(track, frame));
+        for (bone, sum) in palette.iter_mut().enumerate() {
+            let a = fetch_bone_rows(set, track, pair.a, bone);
+            let b = fetch_bone_rows(set, track, pair.b, bone);
+            let rows = mix_rows(&a, &b, blend);
+            for (sum, value) in sum.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
+                *sum += value * moment.weight;
+            }
+        }
     }
 }
 

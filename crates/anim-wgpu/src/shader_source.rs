@@ -1,0 +1,24 @@
+//! For each shader the ordered list of whole files that it is joined from. There is no preprocessor.
+
+use crate::upload::PageStorage;
+
+const CLIP_TIME: &str = include_str!("../shaders/clip_time.wgsl");
+const LAYERS: &str = include_str!("../shaders/layers.wgsl");
+const PALETTE: &str = include_str!("../shaders/palette.wgsl");
+const FETCH_AFFINE32: &str = include_str!("../shaders/fetch_affine32.wgsl");
+const FETCH_AFFINE16: &str = include_str!("../shaders/fetch_affine16.wgsl");
+const FETCH_TEXTURE: &str = include_str!("../shaders/fetch_texture.wgsl");
+
+/// The palette pass without the file that reads texels, which comes second: [`palette_shader`] adds it.
+pub const PALETTE_SHADER_PARTS: [&str; 3] = [CLIP_TIME, LAYERS, PALETTE];
+
+/// The palette pass for a kind of page storage, as WGSL.
+#[must_use]
+pub fn palette_shader(storage: PageStorage) -> String {
+    let fetch = match storage {
+        PageStorage::Buffer32 => FETCH_AFFINE32,
+        PageStorage::Buffer16 => FETCH_AFFINE16,
+        PageStorage::Texture => FETCH_TEXTURE,
+    };
+    [CLIP_TIME, LAYERS, fetch, PALETTE].join("\n")
+}
