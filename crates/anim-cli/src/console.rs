@@ -92,7 +92,9 @@ impl Console {
 
 /// What to say if standard output cannot be written.
 pub(crate) fn stdout_failure(error: &io::Error) -> Failure {
-    Problem::error("stdout-not-writable", "standard output", format!("cannot be written: {error}")).into()
+    Problem::error("stdout-not-writable", "standard output", format!("cannot be written: {error}"))
+        .help("check where the output goes, and the space there")
+        .into()
 }
 
 /// Standard output until its reader goes away (`anim inspect x | head -1`): the rest is then dropped in silence.

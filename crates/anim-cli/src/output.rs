@@ -238,7 +238,7 @@ fn not_writable(path: &Path, error: &io::Error) -> Problem {
         path.display().to_string(),
         format!("cannot be written: {}", short(error)),
     )
-    .help("check the path, its permissions and the space on its disk; an older file is still there")
+    .help("check the path, its permissions and the space on its disk; what was there before is unchanged")
 }
 
 /// The error without the temporary path that `tempfile` adds, which nobody asked for.
