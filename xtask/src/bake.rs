@@ -1,11 +1,11 @@
 //! `cargo xtask bake`: builds the command, bakes models, and draws a preview sheet of each.
 
-use std::path::PathBuf;
-use std::process::Command;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus};
 
 use anyhow::{Context, Result, bail};
 
-use crate::process::{cargo, root, run as run_command};
+use crate::process::{cargo, root};
 
 /// Bakes the given models, or all samples, into a folder (default `target/baked`).
 pub(crate) fn run(options: &[String]) -> Result<()> {
@@ -38,31 +38,54 @@ pub(crate) fn run(options: &[String]) -> Result<()> {
     cargo(&["build", "--package", "anim-cli"])?;
     let anim = binary()?;
     let mut bake = Command::new(&anim);
-    bake.arg("bake").args(&models).arg("-o").arg(&folder);
+    bake.args(["bake", "--no-hints"]).args(&models).arg("-o").arg(&folder);
     if own {
         // What was baked here before is replaced, whoever made it.
         bake.arg("--force");
     }
-    let baked = run_command(&mut bake);
+    let all_baked = status(&mut bake)?.success();
+    let mut bakes: Vec<PathBuf> = Vec::new();
+    let mut all_drawn = true;
     for model in &models {
-        let name = model.file_stem().with_context(|| format!("{} has no name", model.display()))?;
-        let file = folder.join(name).with_extension("animtex");
+        let file = bake_of(model, &folder)?;
         if file.is_file() {
-            run_command(
-                Command::new(&anim).arg("preview").arg(&file).arg("-o").arg(file.with_extension("png")),
-            )?;
+            let sheet = file.with_extension("png");
+            all_drawn &=
+                status(Command::new(&anim).arg("preview").arg(&file).arg("-o").arg(sheet))?.success();
+            bakes.push(file);
         }
     }
-    baked?;
-    println!("\nNext:");
-    println!("  look at the sheets           {}", folder.join("*.png").display());
-    println!(
-        "  see what a file holds        {} inspect {}",
-        anim.display(),
-        folder.join("biped.animtex").display()
-    );
-    println!("  bake your own model          cargo xtask bake PATH/TO/MODEL.glb -o DIR");
-    Ok(())
+    if let Some(first) = bakes.first() {
+        println!("\nNext:");
+        println!("  look at the sheets           {}", format_args!("{}/*.png", quoted(&folder)));
+        println!("  see what a file holds        {} inspect {}", quoted(&anim), quoted(first));
+        if own {
+            println!("  bake your own model          cargo xtask bake PATH/TO/MODEL.glb -o DIR");
+        }
+    }
+    match (all_baked, all_drawn) {
+        (false, _) => bail!("not every model was baked: the messages above say why"),
+        (true, false) => bail!("not every sheet was drawn: the messages above say why"),
+        (true, true) => Ok(()),
+    }
+}
+
+/// Where `anim bake` puts a model: its whole name but the last extension counts (`fox.v2.glb`).
+fn bake_of(model: &Path, folder: &Path) -> Result<PathBuf> {
+    let mut name = model.file_stem().with_context(|| format!("{} has no name", model.display()))?.to_owned();
+    name.push(".animtex");
+    Ok(folder.join(name))
+}
+
+fn status(command: &mut Command) -> Result<ExitStatus> {
+    command.status().with_context(|| format!("{command:?} could not be started"))
+}
+
+/// A path as it can be pasted into a shell.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let plain = |c: char| c.is_alphanumeric() || "._-/+:\\".contains(c);
+    if path.chars().all(plain) { path } else { format!("'{}'", path.replace('\'', r"'\''")) }
 }
 
 fn samples() -> Result<Vec<PathBuf>> {
@@ -82,4 +105,17 @@ fn binary() -> Result<PathBuf> {
         bail!("{} was not built", anim.display());
     }
     Ok(anim)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_keep_their_inner_dots() {
+        let bake = bake_of(Path::new("models/fox.v2.glb"), Path::new("out")).unwrap();
+        assert_eq!(bake, Path::new("out/fox.v2.animtex"));
+        assert_eq!(bake.with_extension("png"), Path::new("out/fox.v2.png"));
+        assert_eq!(quoted(Path::new("my models/a.glb")), "'my models/a.glb'");
+    }
 }

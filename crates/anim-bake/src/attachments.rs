@@ -60,6 +60,7 @@ pub(crate) fn find_attachments(
     let complain = |pattern: &str| {
         Diagnostic::error(ids::ATTACHMENT_NOT_FOUND, "nodes", format!("no node matches --attach {pattern:?}"))
             .expected_found(format!("one of {}", list_of(&names)), "none of them")
+            .help("upper and lower case count; `anim inspect -v` lists the nodes that are baked")
     };
     Err(missing.into_iter().map(complain).collect())
 }

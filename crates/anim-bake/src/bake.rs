@@ -122,8 +122,8 @@ fn check_settings(settings: &BakeSettings) -> Result<(), BakeError> {
     let mut check = |fine: bool, option: &str, expected: &str, found: String| {
         if !fine {
             let what = format!("{option} is outside its range");
-            problems
-                .push(Diagnostic::error(ids::SETTING_OUT_OF_RANGE, "", what).expected_found(expected, found));
+            let problem = Diagnostic::error(ids::SETTING_OUT_OF_RANGE, "", what);
+            problems.push(problem.expected_found(expected, found).help("choose a value in the range"));
         }
     };
     if let Some(rate) = settings.rate_hz {
@@ -146,6 +146,7 @@ fn check_counts(
     if bones == 0 {
         let what = "the scene has no mesh, no skin and no attachment point";
         return Err(Diagnostic::error(ids::NOTHING_TO_BAKE, "scenes", what)
+            .expected_found("at least one of them", "none")
             .help("choose another scene with --scene, or name a node with --attach")
             .into());
     }
@@ -158,6 +159,7 @@ fn check_counts(
     if instances.is_empty() {
         warnings.push(
             Diagnostic::warning(ids::NO_MESH, "scenes", "the scene has no mesh: nothing will be drawn")
+                .expected_found("a node with a mesh", "none")
                 .help("the joints of all skins are baked, and accuracy is not measured"),
         );
     }

@@ -203,6 +203,7 @@ fn choose(names: &[String], settings: &BakeSettings) -> Result<Vec<usize>, Vec<D
                 format!("no clip matches --clip {pattern:?}"),
             )
             .expected_found(format!("one of {}", crate::patterns::list_of(names)), "none of them")
+            .help("upper and lower case count; `anim inspect` lists all clips of a model")
         })
         .collect())
 }
@@ -235,11 +236,16 @@ impl<'s> Modes<'s> {
     fn warn_unused(&self, plans: &[ClipPlan], warnings: &mut Vec<Diagnostic>) {
         for (option, _, patterns) in &self.lists {
             for pattern in patterns.unused(plans.iter().map(|plan| plan.name.as_str())) {
-                warnings.push(Diagnostic::warning(
-                    ids::PATTERN_WITHOUT_MATCH,
-                    "animations",
-                    format!("no baked clip matches {option} {pattern:?}"),
-                ));
+                let names: Vec<String> = plans.iter().map(|plan| plan.name.clone()).collect();
+                warnings.push(
+                    Diagnostic::warning(
+                        ids::PATTERN_WITHOUT_MATCH,
+                        "animations",
+                        format!("no baked clip matches {option} {pattern:?}"),
+                    )
+                    .expected_found(format!("one of {}", crate::patterns::list_of(&names)), "none of them")
+                    .help("upper and lower case count; leave the option out if it means nothing here"),
+                );
             }
         }
     }

@@ -18,7 +18,8 @@ impl<'s> Patterns<'s> {
             if pattern.is_empty() {
                 let what = format!("{option} is empty");
                 return Err(Diagnostic::error(ids::PATTERN_EMPTY, "", what)
-                    .expected_found("a name or a glob", "\"\""));
+                    .expected_found("a name or a glob", "\"\"")
+                    .help("leave the option out to mean all"));
             }
             Ok((pattern.as_str(), Glob::new(pattern).ok().map(|glob| glob.compile_matcher())))
         };

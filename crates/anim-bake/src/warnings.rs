@@ -32,12 +32,14 @@ pub(crate) fn warn_about_result(
                         part.name
                     ),
                 )
+                .expected_found("always or never", "both")
                 .help("it is drawn from both sides"),
             );
         }
         if part.flags.not_triangles {
             warnings.push(
                 Diagnostic::warning(ids::PRIMITIVE_NOT_DRAWN, &path, "the primitive is points or lines")
+                    .expected_found("triangles", "points or lines")
                     .help("its vertices are kept, and it is not drawn"),
             );
         }
@@ -68,6 +70,7 @@ pub(crate) fn warn_about_result(
                 "meshes",
                 format!("{} vertices of skinned meshes have no weight at all", geometry.weightless),
             )
+            .expected_found("a weight above 0", "none")
             .help("each follows the first joint that it names, as other engines do"),
         );
     }
@@ -79,6 +82,7 @@ pub(crate) fn warn_about_result(
                 "animations",
                 format!("{} intervals between frames hold a jump (STEP keys)", accuracy.left_out_intervals),
             )
+            .expected_found("jumps at frames", "jumps between them")
             .help(format!(
                 "each jump is at the nearest frame, at most {:.4} s away, and the error figures leave these intervals out",
                 accuracy.largest_shift_seconds
@@ -108,6 +112,7 @@ fn warn_about_morphs(
                 format!("meshes[{mesh}]"),
                 format!("morph targets of mesh {name:?} are not in a bone bake"),
             )
+            .expected_found("movement by bones", "movement by morph targets")
             .help(format!(
                 "the mesh keeps its weights at rest; over all meshes and clips this makes at most {loss_metres:.6} m"
             )),

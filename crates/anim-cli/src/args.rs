@@ -10,7 +10,7 @@ use crate::values::{MaxError, VertexChoice, parse_max_error, parse_rate, parse_t
 
 /// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
 #[derive(Debug, Parser)]
-#[command(name = "anim", version, max_term_width = 100, after_help = GENERAL_HELP, disable_help_subcommand = true)]
+#[command(name = "anim", version, max_term_width = 100, after_help = GENERAL_HELP)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -48,6 +48,9 @@ pub struct Global {
     /// Show long tables and lists whole
     #[arg(short, long, global = true, help_heading = "Output")]
     pub verbose: bool,
+    /// Do not say what to do next; for programs that say it themselves
+    #[arg(long, global = true, hide = true)]
+    pub no_hints: bool,
 }
 
 /// One command.
@@ -76,9 +79,9 @@ Examples:
   anim bake models/*.glb -o baked/ --threads 4
   anim bake knight.glb --clip 'Walk*' --once Death --attach hand_r
 
-An output is written beside its place under a temporary name (.anim-*.tmp), synced and renamed: on a full disk, or when
-the bake is interrupted, the old file is still there. A temporary file stays behind only if the program is killed
-outright (SIGKILL, power loss); it may be deleted.")]
+An output is written beside its place under a temporary name (.anim-*.tmp), synced and renamed: \
+on a full disk, or when the bake is interrupted, the old file is still there. A temporary file stays behind only if the \
+program is killed outright (SIGKILL, power loss); it may be deleted.")]
 pub struct BakeArgs {
     /// Models to bake: .glb or .gltf files
     #[arg(value_name = "MODEL", required = true)]
@@ -118,7 +121,7 @@ pub struct BakeArgs {
           value_parser = RangedU64ValueParser::<usize>::new().range(1..=INFLUENCES_MAX as u64))]
     pub max_influences: usize,
     /// Scene to bake, by number or name [default: the file's default scene]
-    #[arg(long, value_name = "SCENE", value_parser = NonEmptyStringValueParser::new())]
+    #[arg(long, value_name = "SCENE", value_parser = NonEmptyStringValueParser::new(), allow_negative_numbers = true)]
     pub scene: Option<String>,
     /// Start each clip at its first key instead of at time 0
     #[arg(long)]
@@ -196,8 +199,8 @@ pub struct VerifyArgs {
 /// Options of `anim pose`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A glTF is evaluated directly, in f64, with its morph targets; an .animtex is played back by the CPU twin of the shaders,
-in f32. Positions are in model space (the scene space of the glTF), one entry for each mesh node and primitive.
+A glTF is evaluated directly, in f64, with its morph targets; an .animtex is played back by the CPU twin of the \
+shaders, in f32. Positions are in model space (the scene space of the glTF), one entry for each mesh node and primitive. \
 A clip that the file does not have is exit code 3.
 
 Examples:
@@ -209,20 +212,21 @@ pub struct PoseArgs {
     pub file: PathBuf,
     /// Clip by name or number, or `none` for the rest pose. A name wins over a number [default: the first clip, or the
     /// rest pose of a file without clips]
-    #[arg(long, value_name = "NAME|INDEX|none")]
+    #[arg(long, value_name = "NAME|INDEX|none", allow_negative_numbers = true)]
     pub clip: Option<String>,
     /// Time in the clip in seconds, clamped to the clip whatever its mode; may be repeated [default: 0]
     #[arg(long, value_name = "S", value_parser = parse_time, allow_negative_numbers = true)]
     pub time: Vec<f64>,
     /// Which vertices of each primitive; a list leaves out what a primitive lacks
-    #[arg(long, value_name = "all|every:N|i,j,k", default_value = "all", value_parser = parse_vertices)]
+    #[arg(long, value_name = "all|every:N|i,j,k", default_value = "all", value_parser = parse_vertices,
+          allow_hyphen_values = true)]
     pub vertices: VertexChoice,
 }
 
 /// Options of `anim preview`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-A glTF is baked in memory first, with the default settings. All poses of a clip are seen by one camera, framed by the
+A glTF is baked in memory first, with the default settings. All poses of a clip are seen by one camera, framed by the \
 baked bounds of the clip.
 
 Examples:
@@ -235,7 +239,7 @@ pub struct PreviewArgs {
     #[arg(short, long, value_name = "OUT.png")]
     pub output: PathBuf,
     /// Draw only this clip, by name or number, or `none` for the rest pose; may be repeated [default: all clips]
-    #[arg(long, value_name = "NAME|INDEX|none")]
+    #[arg(long, value_name = "NAME|INDEX|none", allow_negative_numbers = true)]
     pub clip: Vec<String>,
     /// Poses of each clip, 1 to 64 [default: 6, fewer if there are many clips]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=64), allow_negative_numbers = true)]
@@ -252,9 +256,10 @@ pub struct PreviewArgs {
 /// Options of `anim export`.
 #[derive(Args, Debug)]
 #[command(after_help = "\
-The folder holds tables.json (every table, schema anim-export/1), one page_setS_pageP.bin for each page (raw texels),
-vertices.bin and indices.bin (raw, as tables.json describes them), and the images in their original format.
-It appears whole or not at all. A folder that holds anything else is left alone, unless --force says otherwise.
+The folder holds tables.json (every table, schema anim-tables/1), one page_setS_pageP.bin for each page (raw texels), \
+vertices.bin and indices.bin (raw, as tables.json describes them), and the images in their original format. \
+It appears whole or not at all, in place of an earlier export. A folder that holds anything else is left alone; with \
+--force the files are written into it, and nothing in it is removed.
 
 Examples:
   anim export fox.animtex --to raw -o fox-raw")]
@@ -267,7 +272,7 @@ pub struct ExportArgs {
     /// The folder to write
     #[arg(short, long, value_name = "DIR")]
     pub output: PathBuf,
-    /// Replace a folder even if `anim export` did not write it
+    /// Write into a folder that holds something else; of that, only files of the same names are replaced
     #[arg(long)]
     pub force: bool,
 }

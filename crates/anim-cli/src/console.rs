@@ -19,11 +19,14 @@ pub(crate) struct Console {
     pub(crate) quiet: bool,
     /// Long tables whole.
     pub(crate) verbose: bool,
+    /// No hints only.
+    no_hints: bool,
 }
 
 impl Console {
     pub(crate) const fn new(global: Global) -> Self {
-        Self { json: global.json, quiet: global.quiet, verbose: global.verbose }
+        let Global { json, quiet, verbose, no_hints } = global;
+        Self { json, quiet, verbose, no_hints }
     }
 
     /// Standard output, for reports that are written piece by piece. Colours are removed unless it is a terminal.
@@ -61,7 +64,7 @@ impl Console {
 
     /// Prints a line to standard error that the user can do without.
     pub(crate) fn hint(self, text: &str) {
-        if !self.quiet {
+        if !self.quiet && !self.no_hints {
             self.message(&format!("{text}\n"));
         }
     }
@@ -89,7 +92,9 @@ impl Console {
 
 /// What to say if standard output cannot be written.
 pub(crate) fn stdout_failure(error: &io::Error) -> Failure {
-    Problem::error("stdout-not-writable", "standard output", format!("cannot be written: {error}")).into()
+    Problem::error("stdout-not-writable", "standard output", format!("cannot be written: {error}"))
+        .help("check where the output goes, and the space there")
+        .into()
 }
 
 /// Standard output until its reader goes away (`anim inspect x | head -1`): the rest is then dropped in silence.

@@ -12,11 +12,14 @@ use crate::args::{ExportArgs, ExportFormat};
 use crate::console::Console;
 use crate::diagnostics::{Exit, Failure, Problem, to_json};
 use crate::input::Input;
-use crate::output::write_folder;
+use crate::output::{OldFolder, write_folder};
 use crate::tables::tables;
 use crate::text::{Rows, bytes, heading, printable};
 
+/// Schema of the report.
 const SCHEMA: &str = "anim-export/1";
+/// Schema of the file of tables, which is another document.
+const TABLES_SCHEMA: &str = "anim-tables/1";
 const TABLES: &str = "tables.json";
 
 /// A file of the exported folder.
@@ -29,14 +32,14 @@ struct Exported<'f> {
 /// Runs `anim export`.
 pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<Exit, Failure> {
     let ExportFormat::Raw = args.to;
-    check_folder(&args.output, args.force)?;
+    let old_folder = check_folder(&args.output, args.force)?;
     let input = Input::read(&args.file)?;
     let playable = input.playable()?;
     let file = &playable.file;
     let exported = raw_files(file);
 
     let mut document = Map::new();
-    document.insert("schema".into(), json!(SCHEMA));
+    document.insert("schema".into(), json!(TABLES_SCHEMA));
     document.insert("file".into(), json!(input.file_name()));
     document.insert("files".into(), exported.iter().map(|file| json!(file.name)).collect());
     let mut all_tables = tables(file);
@@ -49,7 +52,7 @@ pub(crate) fn run(args: &ExportArgs, console: &Console) -> Result<Exit, Failure>
 
     let mut files: Vec<(String, &[u8])> = vec![(TABLES.into(), &json_text)];
     files.extend(exported.into_iter().map(|file| (file.name, file.bytes)));
-    write_folder(&args.output, &files)?;
+    write_folder(&args.output, &files, old_folder)?;
     console.problems(&playable.warnings);
     report(args, &input, &files, &playable.warnings, *console)
 }
@@ -128,26 +131,25 @@ fn page_name(set: usize, page: usize) -> String {
     format!("page_set{set}_page{page}.bin")
 }
 
-/// A folder may be replaced if it is empty, or if it holds an earlier export and nothing else.
-fn check_folder(path: &Path, force: bool) -> Result<(), Problem> {
+/// A folder may be replaced if it is empty, or if it holds an earlier export and nothing else. Of any other folder nothing
+/// is removed, whatever the user asks for: it may be a home folder.
+fn check_folder(path: &Path, force: bool) -> Result<OldFolder, Problem> {
     let name = path.display().to_string();
-    let Ok(found) = fs::metadata(path) else { return Ok(()) };
+    let Ok(found) = fs::metadata(path) else { return Ok(OldFolder::Replaced) };
     if !found.is_dir() {
         return Err(Problem::error("output-not-a-folder", name, "the output is not a folder")
             .expected_found("a folder, or nothing yet", "something else")
             .help("give another path with -o"));
     }
     let entries = || fs::read_dir(path).into_iter().flatten().flatten().map(|entry| entry.file_name());
-    if force || entries().next().is_none() {
-        return Ok(());
-    }
     let earlier = files_of_export(path);
     let foreign = entries().find(|entry| !earlier.iter().any(|name| entry == name.as_str()));
     match foreign {
-        None => Ok(()),
+        None => Ok(OldFolder::Replaced),
+        Some(_) if force => Ok(OldFolder::Kept),
         Some(foreign) => Err(Problem::error("output-exists", name, "the folder holds something else")
             .expected_found("an empty folder, or an earlier export", foreign.to_string_lossy())
-            .help("choose another folder, or replace this one with --force")),
+            .help("choose another folder, or write into this one with --force")),
     }
 }
 
@@ -162,7 +164,7 @@ fn files_of_export(folder: &Path) -> Vec<String> {
         Ok(Ok(document)) => document,
         _ => return Vec::new(),
     };
-    if document["schema"] != SCHEMA {
+    if document["schema"] != TABLES_SCHEMA {
         return Vec::new();
     }
     let listed = document["files"].as_array().into_iter().flatten().filter_map(|name| name.as_str());

@@ -17,7 +17,8 @@ pub fn document() -> String {
          Made from the program's own help by `ANIM_BLESS=1 cargo test -p anim-cli --test docs`; a test compares the two.\n",
     );
     add(&mut text, "anim", &mut command);
-    let names: Vec<String> = command.get_subcommands().map(|sub| sub.get_name().to_owned()).collect();
+    let names = command.get_subcommands().map(|sub| sub.get_name().to_owned());
+    let names: Vec<String> = names.filter(|name| name != "help").collect();
     for name in names {
         if let Some(sub) = command.find_subcommand_mut(&name) {
             add(&mut text, &format!("anim {name}"), sub);

@@ -77,8 +77,11 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
         let commands = ["bake", "inspect", "verify", "pose", "preview", "export"];
         let command = args.iter().skip(1).find_map(|arg| commands.iter().find(|name| arg == **name));
         let schema = format!("anim-{}/1", command.unwrap_or(&"usage"));
+        // The first paragraph says what is wrong; what follows is the usage, for people.
         let message = error.to_string();
-        let what = message.lines().next().unwrap_or_default().trim_start_matches("error: ");
+        let lines = message.lines().map(str::trim).take_while(|line| !line.is_empty());
+        let what = lines.collect::<Vec<_>>().join(" ");
+        let what = what.trim_start_matches("error: ");
         let failure = Failure::usage(Problem::error("usage", "", what).help("see `anim --help`"));
         let _ = Console::default().json(&diagnostics::error_document(&schema, &failure.problems));
     }

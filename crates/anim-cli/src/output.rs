@@ -47,7 +47,8 @@ pub(crate) fn check_file(path: &Path, replace: Replace) -> Result<(), Problem> {
     };
     if found.is_dir() {
         return Err(Problem::error("output-is-a-folder", name, "the output is a folder")
-            .expected_found("a file name", "a folder"));
+            .expected_found("a file name", "a folder")
+            .help("give the name of a file in it"));
     }
     if !found.is_file() {
         return Err(Problem::error("output-not-a-file", name, "the output is a device or a pipe")
@@ -77,13 +78,28 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], replace: Replace) -> Result<
     replace_file(path, bytes).map_err(|error| not_writable(path, &error))
 }
 
-/// Writes a folder of files whole or not at all; `path` must not exist, or be a folder that may be replaced.
-pub(crate) fn write_folder(path: &Path, files: &[(String, &[u8])]) -> Result<(), Problem> {
-    replace_folder(path, files).map_err(|error| not_writable(path, &error))
+/// What happens to a folder that exists already.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OldFolder {
+    /// It is replaced as a whole.
+    Replaced,
+    /// The new files go into it, over files of the same names; all others stay.
+    Kept,
+}
+
+/// Writes a folder of files; a new folder, or one that is replaced, whole or not at all.
+pub(crate) fn write_folder(path: &Path, files: &[(String, &[u8])], old: OldFolder) -> Result<(), Problem> {
+    put_folder(path, files, old).map_err(|error| not_writable(path, &error))
 }
 
 /// Creates a folder and those above it, unless it is there.
 pub(crate) fn create_folder(path: &Path) -> Result<(), Problem> {
+    if path.exists() && !path.is_dir() {
+        let what = "the output is a file, and has to be a folder";
+        return Err(Problem::error("output-not-a-folder", path.display().to_string(), what)
+            .expected_found("a folder, or nothing yet", "a file")
+            .help("several models go into a folder: give another path with -o"));
+    }
     fs::create_dir_all(path).map_err(|error| {
         Problem::error(
             "output-not-writable",
@@ -129,9 +145,12 @@ fn replace_file(path: &Path, bytes: &[u8]) -> io::Result<()> {
     renamed.map(drop)
 }
 
-fn replace_folder(path: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
+fn put_folder(path: &Path, files: &[(String, &[u8])], old: OldFolder) -> io::Result<()> {
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let parent = folder_of(&target);
+    let parent = match old {
+        OldFolder::Replaced => folder_of(&target),
+        OldFolder::Kept => &target,
+    };
     fs::create_dir_all(parent)?;
     let mut builder = tempfile::Builder::new();
     builder.prefix(".anim-").suffix(".tmp");
@@ -156,7 +175,13 @@ fn replace_folder(path: &Path, files: &[(String, &[u8])]) -> io::Result<()> {
         Ok(())
     })();
     let mut unfinished = unfinished();
-    let renamed = written.and_then(|()| swap_folders(&temporary, &target, parent, &builder));
+    let renamed = written.and_then(|()| match old {
+        OldFolder::Replaced => swap_folders(&temporary, &target, parent, &builder),
+        // The first file describes the others, so it comes last.
+        OldFolder::Kept => {
+            files.iter().rev().try_for_each(|(name, _)| fs::rename(temporary.join(name), target.join(name)))
+        }
+    });
     // Dropping the folder without renaming it removes it with all that is in it.
     drop(folder);
     unfinished.remove(&temporary);
@@ -213,7 +238,7 @@ fn not_writable(path: &Path, error: &io::Error) -> Problem {
         path.display().to_string(),
         format!("cannot be written: {}", short(error)),
     )
-    .help("check the path, its permissions and the space on its disk; an older file is still there")
+    .help("check the path, its permissions and the space on its disk; what was there before is unchanged")
 }
 
 /// The error without the temporary path that `tempfile` adds, which nobody asked for.
@@ -282,14 +307,29 @@ mod tests {
     fn a_folder_is_replaced_as_a_whole() {
         let root = tempfile::tempdir().unwrap();
         let path = root.path().join("new/out");
-        write_folder(&path, &[("a".into(), b"1"), ("b".into(), b"2")]).unwrap();
-        write_folder(&path, &[("a".into(), b"3")]).unwrap();
+        write_folder(&path, &[("a".into(), b"1"), ("b".into(), b"2")], OldFolder::Replaced).unwrap();
+        write_folder(&path, &[("a".into(), b"3")], OldFolder::Replaced).unwrap();
         assert_eq!(fs::read(path.join("a")).unwrap(), b"3");
         assert!(!path.join("b").exists());
         assert_eq!(fs::read_dir(root.path().join("new")).unwrap().count(), 1);
-        let invalid = write_folder(&path, &[("x".into(), b"4"), ("no/such/folder".into(), b"5")]);
+        let invalid = [("x".into(), &b"4"[..]), ("no/such/folder".into(), b"5")];
+        let invalid = write_folder(&path, &invalid, OldFolder::Replaced);
         assert_eq!(invalid.unwrap_err().id(), "output-not-writable");
         assert_eq!(fs::read(path.join("a")).unwrap(), b"3", "the old folder is gone");
         assert_eq!(fs::read_dir(root.path().join("new")).unwrap().count(), 1);
+    }
+
+    #[test]
+    fn a_folder_that_is_kept_loses_nothing() {
+        let root = tempfile::tempdir().unwrap();
+        fs::create_dir(root.path().join("sub")).unwrap();
+        for (name, text) in [("a", "old"), ("mine", "mine"), ("sub/mine", "mine")] {
+            fs::write(root.path().join(name), text).unwrap();
+        }
+        write_folder(root.path(), &[("a".into(), b"1"), ("b".into(), b"2")], OldFolder::Kept).unwrap();
+        for (name, text) in [("a", "1"), ("b", "2"), ("mine", "mine"), ("sub/mine", "mine")] {
+            assert_eq!(fs::read_to_string(root.path().join(name)).unwrap(), text, "{name}");
+        }
+        assert_eq!(fs::read_dir(root.path()).unwrap().count(), 4, "a temporary folder is left");
     }
 }

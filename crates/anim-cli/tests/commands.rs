@@ -15,6 +15,7 @@ fn help_has_examples_and_version_prints() {
     }
     assert!(sandbox.anim(&["--version"]).expect(0).stdout.starts_with("anim "));
     assert!(sandbox.anim(&["--help"]).expect(0).stdout.contains("Exit codes:"));
+    assert_eq!(sandbox.anim(&["help", "bake"]).expect(0).stdout, sandbox.anim(&["bake", "--help"]).stdout);
 }
 
 #[test]
@@ -43,6 +44,7 @@ fn wrong_usage_is_code_2_and_says_what_is_expected() {
         (&["pose", "bar.gltf", "--time", "inf"], "finite"),
         (&["pose", "bar.gltf", "--vertices", "every:0"], "at least 1"),
         (&["pose", "bar.gltf", "--vertices", "1;2"], "every:N"),
+        (&["pose", "bar.gltf", "--vertices", "-1"], "every:N"),
         (&["preview", "bar.gltf"], "--output"),
         (&["preview", "bar.gltf", "-o", "x.png", "--frames", "0"], "1..=64"),
         (&["preview", "bar.gltf", "-o", "x.png", "--frames", "64", "--cell", "1024"], "preview-too-large"),
@@ -57,6 +59,9 @@ fn wrong_usage_is_code_2_and_says_what_is_expected() {
     assert_eq!(sandbox.names(), ["bar.animtex", "bar.gltf"]);
     let run = sandbox.anim(&["bake", "--json", "--rate", "0", "bar.gltf"]).expect(2);
     assert_eq!(run.json("anim-bake/1")["errors"][0]["id"], "usage");
+    let run = sandbox.anim(&["preview", "--json", "bar.gltf"]).expect(2);
+    let what = run.json("anim-preview/1")["errors"][0]["what"].to_string();
+    assert!(what.contains("--output <OUT.png>"), "{what}");
 }
 
 #[test]
@@ -330,7 +335,7 @@ fn export_writes_what_its_tables_say() {
     let sandbox = Sandbox::baked();
     sandbox.anim(&["export", "bar.animtex", "--to", "raw", "-o", "raw"]).expect(0);
     let tables: Value = serde_json::from_slice(&sandbox.read("raw/tables.json")).unwrap();
-    assert_eq!(tables["schema"], "anim-export/1");
+    assert_eq!(tables["schema"], "anim-tables/1");
     let set = &tables["page_sets"][0];
     let bytes = set["width"].as_u64().unwrap() * set["height"].as_u64().unwrap() * 8;
     assert_eq!(sandbox.read("raw/page_set0_page0.bin").len() as u64, bytes);
@@ -347,8 +352,12 @@ fn export_writes_what_its_tables_say() {
     let run = sandbox.anim(&["export", "bar.animtex", "-o", "raw"]).expect(3);
     assert!(run.stderr.contains("mine.txt"), "{}", run.stderr);
     assert_eq!(sandbox.read("raw/mine.txt"), b"mine");
-    sandbox.anim(&["export", "bar.animtex", "-o", "raw", "--force"]).expect(0);
-    assert!(!support::exists(&sandbox.path("raw/mine.txt")));
     sandbox.anim(&["export", "bar.animtex", "-o", "bar.gltf", "--force"]).expect(3);
     assert_eq!(sandbox.names(), ["bar.animtex", "bar.gltf", "raw"]);
+    // Force writes beside it, and removes nothing: not even in the folder of the input itself.
+    sandbox.anim(&["export", "bar.animtex", "-o", "raw", "--force"]).expect(0);
+    assert_eq!(sandbox.read("raw/mine.txt"), b"mine");
+    sandbox.anim(&["export", "bar.animtex", "-o", ".", "--force"]).expect(0);
+    assert!(sandbox.names().starts_with(&["bar.animtex".into(), "bar.gltf".into()]), "{:?}", sandbox.names());
+    assert_eq!(sandbox.read("raw/mine.txt"), b"mine");
 }

@@ -199,8 +199,12 @@ pub(super) fn in_table(
     if index < length {
         return Ok(index);
     }
+    let expected = match length {
+        0 => format!("no number: the file has no {table}"),
+        _ => format!("a number below {length}"),
+    };
     Err(problems.push(
         Diagnostic::error(ids::INDEX_OUT_OF_RANGE, path(), format!("{table}[{index}] does not exist"))
-            .expected_found(format!("a number below {length}"), index),
+            .expected_found(expected, index),
     ))
 }

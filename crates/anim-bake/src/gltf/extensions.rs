@@ -65,5 +65,6 @@ pub(super) fn unsupported(path: impl Into<String>, name: &str) -> Diagnostic {
         path,
         format!("the file needs {name}, which is not supported"),
     )
+    .expected_found("no such requirement", name)
     .help(help)
 }

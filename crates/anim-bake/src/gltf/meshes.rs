@@ -193,7 +193,11 @@ fn read_primitive(
     let has_colors = attributes.by_name.keys().any(|semantic| matches!(semantic, Semantic::Colors(_)));
     if has_colors {
         let path = format!("{path}.attributes.COLOR_0");
-        problems.warning(ids::VERTEX_COLORS_LOST, path, "vertex colours are not baked");
+        problems.push(
+            Diagnostic::warning(ids::VERTEX_COLORS_LOST, path, "vertex colours are not baked")
+                .expected_found("colours in a base-colour texture", "COLOR_0")
+                .help("put them into a texture if the model needs them"),
+        );
     }
     let reader = attributes.reader;
     let morph_targets = read_targets(primitive, vertex_count, path, reader, problems);

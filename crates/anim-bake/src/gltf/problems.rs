@@ -28,6 +28,9 @@ impl Problems {
     pub(super) fn push(&mut self, mut problem: Diagnostic) -> Reported {
         problem.clip = problem.clip.or_else(|| self.clip.clone());
         problem.bone = problem.bone.or_else(|| self.bone.clone());
+        if problem.help.is_empty() {
+            problem.help = advice(problem.severity).into();
+        }
         let (list, unlisted) = match problem.severity {
             Severity::Error => (&mut self.errors, &mut self.errors_unlisted),
             Severity::Warning => (&mut self.warnings, &mut self.warnings_unlisted),
@@ -77,14 +80,24 @@ impl Problems {
         for (unlisted, word) in [(self.errors_unlisted, "errors"), (self.warnings_unlisted, "warnings")] {
             if unlisted > 0 {
                 let what = format!("{unlisted} more {word} are not listed");
-                self.errors.push(if word == "errors" {
+                let problem = if word == "errors" {
                     Diagnostic::error(ids::TOO_MANY_PROBLEMS, "", what)
                 } else {
                     Diagnostic::warning(ids::TOO_MANY_PROBLEMS, "", what)
-                });
+                };
+                let listed = problem.expected_found(format!("at most {LISTED_MAX}"), LISTED_MAX + unlisted);
+                self.errors.push(listed.help("put right what is listed, then look again"));
             }
         }
         (self.errors, failed)
+    }
+}
+
+/// What to do about a fault of the file about which there is nothing more special to say.
+fn advice(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "put it right in the program that made the file, and export it again",
+        Severity::Warning => "the model is baked as said here; export it anew if that is not what was meant",
     }
 }
 

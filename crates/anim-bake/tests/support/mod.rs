@@ -203,8 +203,11 @@ pub(crate) fn errors(result: Result<Import, BakeError>) -> Vec<(&'static str, St
     pairs(&errors)
 }
 
-/// The `(id, path)` of diagnostics.
+/// The `(id, path)` of diagnostics, each of which says what is wrong and what to do.
 pub(crate) fn pairs(diagnostics: &[Diagnostic]) -> Vec<(&'static str, String)> {
+    for problem in diagnostics {
+        assert!(!problem.what.is_empty() && !problem.help.is_empty(), "{problem:?}");
+    }
     diagnostics.iter().map(|problem| (problem.id, problem.path.clone())).collect()
 }
 
