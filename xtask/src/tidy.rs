@@ -13,8 +13,8 @@ const CONTAINED: &[(&str, &str)] = &[
     ("memmap2::", "crates/anim-format/src/mmap.rs"),
 ];
 
-/// Largest committed golden file.
-const GOLDEN_BYTES_MAX: u64 = 64 << 10;
+/// Largest committed golden file: three pages of the smallest side, in half floats, are 96 KiB.
+const GOLDEN_BYTES_MAX: u64 = 128 << 10;
 
 /// Checks the first line of every source file, contained words, and the size of golden files.
 pub(crate) fn run() -> Result<()> {
