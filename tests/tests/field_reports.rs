@@ -516,3 +516,19 @@ fn repeated_and_missing_clip_names_become_unique() {
     let none = problems(&g, &BakeSettings { clips: vec!["run".into()], ..exact() });
     assert_eq!(none[0].id, "clip-not-found");
 }
+
+#[test]
+fn a_bake_that_is_far_from_its_source_says_so_and_a_higher_rate_helps() {
+    let (mut g, joint) = skinned_triangle();
+    let [x, y, z, w] = QUARTER_Z;
+    g.clip("turn", &[(joint, "rotation", "LINEAR", &[0.0, 1.0], &[0.0, 0.0, 0.0, 1.0, x, y, z, w])]);
+    let coarse = baked(&g, &BakeSettings { rate_hz: Some(1.0), ..exact() });
+    assert_eq!(warning(&coarse, "playback-inexact").clip.as_deref(), Some("turn"));
+    let error = |rate| {
+        let fine = baked(&g, &BakeSettings { rate_hz: Some(rate), ..exact() });
+        assert!(fine.warnings.iter().all(|w| w.id != "playback-inexact"));
+        fine.file.metadata.expect("metadata").accuracy.playback.max_metres
+    };
+    let (ten, twenty) = (error(10.0), error(20.0));
+    assert!((ten / twenty - 4.0).abs() < 0.1, "{ten} {twenty}");
+}

@@ -192,6 +192,8 @@ ids! {
     PATTERN_EMPTY = "pattern-empty";
     /// Warning: a name or glob of an option matches nothing.
     PATTERN_WITHOUT_MATCH = "pattern-without-match";
+    /// Warning: playback is more than 5 % of the model's size away from the source.
+    PLAYBACK_INEXACT = "playback-inexact";
     /// Warning: a primitive is points or lines.
     PRIMITIVE_NOT_DRAWN = "primitive-not-drawn";
     /// Error: a setting is outside its range.

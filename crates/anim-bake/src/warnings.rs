@@ -11,6 +11,9 @@ use crate::source::SourceAsset;
 /// A loop whose ends are further apart than this share of the model's size visibly jumps.
 const LOOP_GAP_SHARE: f64 = 0.005;
 
+/// Playback that is further from the source than this share of the model's size is seen by anybody.
+const INEXACT_SHARE: f64 = 0.05;
+
 /// Adds the warnings that need the finished bake.
 pub(crate) fn warn_about_result(
     asset: &SourceAsset,
@@ -75,6 +78,24 @@ pub(crate) fn warn_about_result(
         );
     }
     warn_about_loops(file, warnings);
+    if accuracy.playback.max_metres > INEXACT_SHARE * accuracy.model_size_metres
+        && let Some(worst) = accuracy.playback.worst
+    {
+        let clip = &file.clips[worst.clip as usize].name;
+        warnings.push(
+            Diagnostic::warning(
+                ids::PLAYBACK_INEXACT,
+                "animations",
+                "playback is far from the source between frames",
+            )
+            .in_clip(clip.to_string())
+            .expected_found(
+                format!("at most {} % of the model's size", INEXACT_SHARE * 100.0),
+                format!("{:.2} % at {:.4} s", share(accuracy.playback.max_metres), worst.time_seconds),
+            )
+            .help("raise --rate: twice the rate makes it about four times smaller"),
+        );
+    }
     if accuracy.left_out_intervals > 0 {
         warnings.push(
             Diagnostic::warning(

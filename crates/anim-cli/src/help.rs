@@ -14,7 +14,7 @@ pub fn document() -> String {
     command.build();
     let mut text = String::from(
         "# The command `anim`\n\n\
-         Made from the program's own help by `ANIM_BLESS=1 cargo test -p anim-cli --test docs`; a test compares the two.\n",
+         Made from the program's own help by `cargo xtask bless`; a test compares the two.\n",
     );
     add(&mut text, "anim", &mut command);
     let names = command.get_subcommands().map(|sub| sub.get_name().to_owned());

@@ -100,8 +100,10 @@ impl Report {
         self.stated = file.metadata.as_ref().map(|metadata| metadata.accuracy.clone());
         if let Some(source) = &args.source {
             let source = Input::read(source)?;
-            let import = source.gltf(scene_of(file))?;
-            self.check_source(input, file, &source, &import, args.exhaustive);
+            match source.gltf(scene_of(file)) {
+                Ok(import) => self.check_source(input, file, &source, &import, args.exhaustive),
+                Err(failure) => self.source_is_broken(input, &source, failure),
+            }
         }
         if let Some(accuracy) = self.measured.as_ref().or(self.stated.as_ref()) {
             self.accuracy_text = accuracy_text(file, accuracy);
@@ -110,6 +112,19 @@ impl Report {
             self.check_max_error(input, limit, args.source.is_some());
         }
         Ok(())
+    }
+
+    /// The file was baked from a source that could be read: one that cannot is not the same any more.
+    fn source_is_broken(&mut self, input: &Input, source: &Input, failure: Failure) {
+        let what = format!("stale: {} can no longer be imported", source.name());
+        let mut problems = vec![
+            Problem::error("stale", input.name(), what)
+                .expected_found("the model that the file was baked from", "the problems below")
+                .help("mend the model and bake it again, or give the one that the file was baked from"),
+        ];
+        problems.extend(failure.problems);
+        self.failed("up-to-date", problems);
+        self.skipped("accuracy", "the source cannot be imported");
     }
 
     fn check_source(

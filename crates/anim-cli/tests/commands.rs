@@ -231,6 +231,11 @@ fn verify_says_ok_damaged_stale_and_too_inexact() {
     sandbox.write("bar.gltf", changed.to_string().as_bytes());
     let stale = sandbox.anim(&source).expect(1);
     assert!(stale.stdout.contains("stale") && stale.stderr.contains("error[stale]"), "{}", stale.stderr);
+    // A source that cannot be imported any more is not the one that was baked; the other checks are still reported.
+    sandbox.write("bar.gltf", b"{}");
+    let broken = sandbox.anim(&source).expect(1);
+    assert!(broken.stdout.contains("ok       checksums"), "{}", broken.stdout);
+    assert!(broken.stderr.contains("error[stale]") && broken.stderr.contains("asset"), "{}", broken.stderr);
     sandbox.anim(&["verify", "bar.animtex", "--source", "missing.glb"]).expect(3);
     sandbox.anim(&["verify", "bar.gltf"]).expect(3);
 }

@@ -10,8 +10,5 @@ fn docs_cli_md_is_the_help_of_the_program() {
         std::fs::write(&path, &expected).unwrap();
     }
     let found = std::fs::read_to_string(&path).expect("docs/CLI.md");
-    assert!(
-        found == expected,
-        "docs/CLI.md is out of date: run ANIM_BLESS=1 cargo test -p anim-cli --test docs"
-    );
+    assert!(found == expected, "docs/CLI.md is out of date: run cargo xtask bless");
 }

@@ -28,7 +28,7 @@ fn golden(name: &str) -> Vec<u8> {
         }
     });
     fs::read(path(name)).unwrap_or_else(|error| {
-        panic!("{}: {error}; a new golden file is written by ANIM_BLESS=1 cargo test", path(name).display())
+        panic!("{}: {error}; a new golden file is written by cargo xtask bless", path(name).display())
     })
 }
 
