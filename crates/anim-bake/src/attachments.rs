@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::diagnostics::Diagnostic;
 use crate::ids;
+use crate::names::Numbering;
 use crate::patterns::{Patterns, list_of};
 use crate::settings::BakeSettings;
 use crate::source::SourceAsset;
@@ -27,6 +28,7 @@ pub(crate) fn find_attachments(
     let patterns = Patterns::new(&settings.attach, "--attach").map_err(|problem| vec![problem])?;
     let mut points: Vec<AttachmentPoint> = Vec::new();
     let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut numbering = Numbering::default();
     for (node, source) in asset.nodes.iter().enumerate() {
         let Some(name) = source.name.as_deref().filter(|name| !name.is_empty()) else { continue };
         let by_convention = source.in_scene && has_prefix(name);
@@ -34,8 +36,7 @@ pub(crate) fn find_attachments(
             continue;
         }
         let free = if taken.contains(name) {
-            let numbered = (2..).map(|n| format!("{name}_{n}")).find(|name| !taken.contains(name));
-            let numbered = numbered.expect("more numbers than nodes");
+            let numbered = numbering.free(name, |name| !taken.contains(name));
             warnings.push(
                 Diagnostic::warning(
                     ids::ATTACHMENT_NAME_REPEATED,

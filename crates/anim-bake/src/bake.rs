@@ -1,6 +1,6 @@
 //! The bake, step by step.
 
-use anim_format::model::{AnimFile, Extent, HashOf, Metadata, PageSet, SourceHash};
+use anim_format::model::{AnimFile, Bounds, Extent, HashOf, Metadata, PageSet, SourceHash};
 
 use crate::Baked;
 use crate::assemble::{clip_tables, extent, material_tables, mesh_bytes, part_tables, skeleton_tables};
@@ -51,6 +51,7 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     let mixed = flip_mirrored_triangles(&file, &mut geometry);
     file.extent = extent(asset, &instances, &table, &rest_pose, &geometry);
     let part_bounds = add_bounds(&mut file, &geometry, &table);
+    check_reach(&file)?;
     part_tables(&mut file, asset, &geometry, &part_bounds, &mixed, settings.mesh);
     if settings.mesh {
         material_tables(&mut file, asset, &geometry, settings.images);
@@ -173,12 +174,31 @@ fn too_many_vertices() -> BakeError {
         .into()
 }
 
+/// Finite numbers of a source can meet in a sum or a product that `f32` cannot hold.
+fn check_reach(file: &AnimFile<'_>) -> Result<(), BakeError> {
+    let too_far = |what: &str, found: f32| {
+        Diagnostic::error(ids::VALUE_NOT_ENCODABLE, "meshes", what)
+            .expected_found("sizes of which 32-bit floating point can hold the square", found)
+            .help("check the model's positions, scales and key values")
+    };
+    let mut problems = Vec::new();
+    if !file.extent.model_size_metres.is_finite() {
+        problems.push(too_far("the model in its rest pose is larger than can be stored", f32::INFINITY));
+    }
+    for clip in &file.clips {
+        let Bounds { box_min, box_max, sphere_center, sphere_radius } = clip.bounds;
+        let numbers =
+            [&box_min[..], &box_max[..], &sphere_center[..], &[sphere_radius, clip.loop_gap_metres]];
+        if let Some(found) = numbers.into_iter().flatten().find(|number| !number.is_finite()) {
+            let what = "vertices of the clip are further away than can be stored";
+            problems.push(too_far(what, *found).in_clip(&*clip.name));
+        }
+    }
+    if problems.is_empty() { Ok(()) } else { Err(BakeError::Problems(problems)) }
+}
+
 /// Bounds and loop gap of every clip; returns the bounds of every part over all clips.
-fn add_bounds(
-    file: &mut AnimFile<'static>,
-    geometry: &Geometry,
-    table: &BoneTable,
-) -> Vec<Option<anim_format::model::Bounds>> {
+fn add_bounds(file: &mut AnimFile<'static>, geometry: &Geometry, table: &BoneTable) -> Vec<Option<Bounds>> {
     let joints;
     let measured = if geometry.positions.is_empty() {
         joints = Geometry::of_joints(table);

@@ -115,13 +115,14 @@ pub(crate) fn skin_of(asset: &SourceAsset, instance: MeshInstance) -> Option<usi
     asset.nodes[instance.node].skin.filter(|_| !primitive.influence_sets.is_empty())
 }
 
-/// A bone of the node whose inverse bind matrix can be inverted.
+/// The first bone of the node whose inverse bind matrix can be inverted.
 pub(crate) fn attachment_bone(table: &BoneTable, node: usize) -> Option<u32> {
-    let serves = |bone: &SourceBone| {
-        bone.node == Some(node) && bone_from_bind_of_pose(&affine_from_rows(&bone.bone_from_bind)).is_some()
+    let serves = |bone: &&u32| {
+        let rows = &table.bones[**bone as usize].bone_from_bind;
+        bone_from_bind_of_pose(&affine_from_rows(rows)).is_some()
     };
-    #[expect(clippy::cast_possible_truncation, reason = "bone numbers of a file fit u16")]
-    table.bones.iter().position(serves).map(|bone| bone as u32)
+    let of_node = (Some(node), [0; 12])..=(Some(node), [u32::MAX; 12]);
+    table.by_key.range(of_node).map(|(_, bone)| bone).filter(serves).min().copied()
 }
 
 /// Source nodes that the file needs: all ancestors of all bones and attachment points, parents first, equal depths

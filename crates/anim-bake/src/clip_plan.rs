@@ -9,6 +9,7 @@ use anim_format::model::{AnimFile, Clip};
 use crate::diagnostics::Diagnostic;
 use crate::ids;
 use crate::jumps::{Jump, find_jumps};
+use crate::names::Numbering;
 use crate::patterns::Patterns;
 use crate::rate::{bake_rate, detect_rate};
 use crate::settings::BakeSettings;
@@ -151,6 +152,7 @@ fn rest_pose() -> ClipPlan {
 fn unique_names(asset: &SourceAsset, warnings: &mut Vec<Diagnostic>) -> Vec<String> {
     let own: BTreeSet<&str> = asset.clips.iter().filter_map(|clip| clip.name.as_deref()).collect();
     let mut taken: BTreeSet<String> = BTreeSet::new();
+    let mut numbering = Numbering::default();
     let mut names = Vec::with_capacity(asset.clips.len());
     for (index, clip) in asset.clips.iter().enumerate() {
         let wanted = clip.name.as_deref().filter(|name| !name.is_empty());
@@ -158,11 +160,9 @@ fn unique_names(asset: &SourceAsset, warnings: &mut Vec<Diagnostic>) -> Vec<Stri
             Some(name) if !taken.contains(name) => name.to_owned(),
             _ => {
                 let base = wanted.map_or_else(|| format!("clip_{index}"), ToOwned::to_owned);
-                let free = |name: &String| !taken.contains(name) && !own.contains(name.as_str());
+                let free = |name: &str| !taken.contains(name) && !own.contains(name);
                 let first = (wanted.is_none() && free(&base)).then(|| base.clone());
-                let name = first.unwrap_or_else(|| {
-                    (2..).map(|n| format!("{base}_{n}")).find(free).expect("more numbers than clips")
-                });
+                let name = first.unwrap_or_else(|| numbering.free(&base, free));
                 let (id, what) = match wanted {
                     Some(_) => (ids::CLIP_NAME_REPEATED, "an earlier clip has the same name"),
                     None => (ids::CLIP_UNNAMED, "the clip has no name"),

@@ -1,5 +1,8 @@
 //! Mesh instances to one vertex stream: influences, flat normals, static parts in model space.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
 use anim_core::bind::bone_from_bind_of_pose;
 use anim_core::glam::{DAffine3, DVec3};
 use anim_core::matrix_rows::{affine_from_rows, rows_from_affine};
@@ -93,12 +96,13 @@ pub(crate) fn build_geometry(
     let has_tangents = instances.iter().any(|i| primitive_of(i).tangents.is_some());
     let has_uvs = instances.iter().any(|i| primitive_of(i).uvs.is_some());
     let mut out = Geometry::default();
+    let mut bones_of_skins = BTreeMap::new();
     for &instance in instances {
         let primitive = primitive_of(&instance);
         let first = out.positions.len();
         let first_triangle = out.triangles.len();
         let base = index(first);
-        let placement = Placement::of(asset, instance, table, model_from_node)?;
+        let placement = Placement::of(asset, instance, table, model_from_node, &mut bones_of_skins)?;
         push_positions_and_normals(&mut out, asset, instance, &placement);
         let count = primitive.positions.len();
         if has_tangents {
@@ -146,7 +150,7 @@ pub(crate) fn build_geometry(
 /// How a mesh instance follows its bones.
 enum Placement {
     /// Bone numbers by joint.
-    Skinned { bone_of_joint: Vec<u16> },
+    Skinned { bone_of_joint: Arc<[u16]> },
     /// One bone that moves.
     Moving { bone: u16 },
     /// The static bone; vertices go to model space.
@@ -159,14 +163,21 @@ impl Placement {
         instance: MeshInstance,
         table: &BoneTable,
         model_from_node: &[DAffine3],
+        bones_of_skins: &mut BTreeMap<usize, Arc<[u16]>>,
     ) -> Option<Self> {
         let narrow = |bone: u32| u16::try_from(bone).ok();
-        if let Some(skin) = skin_of(asset, instance) {
-            let skin = &asset.skins[skin];
+        if let Some(number) = skin_of(asset, instance) {
+            // Many nodes may show a mesh with one skin: its bones are looked up once.
+            if let Some(known) = bones_of_skins.get(&number) {
+                return Some(Self::Skinned { bone_of_joint: Arc::clone(known) });
+            }
+            let skin = &asset.skins[number];
             let joints = skin.joints.iter().zip(&skin.bone_from_bind);
             let bones = joints
                 .map(|(joint, bind)| table.find(Some(*joint), &rows_from_affine(bind)).and_then(narrow));
-            return Some(Self::Skinned { bone_of_joint: bones.collect::<Option<_>>()? });
+            let bone_of_joint: Arc<[u16]> = bones.collect::<Option<_>>()?;
+            bones_of_skins.insert(number, Arc::clone(&bone_of_joint));
+            return Some(Self::Skinned { bone_of_joint });
         }
         let (bone, moves) = table.find_rigid(instance.node)?;
         let bone = narrow(bone)?;

@@ -62,6 +62,7 @@ mod influences;
 mod jumps;
 pub mod measure;
 mod mirror;
+mod names;
 mod pages;
 mod parallel;
 mod patterns;

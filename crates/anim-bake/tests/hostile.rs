@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 use anim_bake::diagnostics::BakeError;
 use anim_bake::gltf::{Import, import};
 use anim_bake::ids;
+use anim_bake::{BakeSettings, bake_import, bake_rows};
 use proptest::prelude::*;
 use serde_json::json;
 use support::{Gltf, glb, import_bytes};
@@ -393,4 +394,64 @@ fn a_glb_whose_chunks_overlap_its_end_is_an_error() {
             assert!(import_bytes(&bytes).is_err());
         }
     }
+}
+
+#[test]
+fn twenty_thousand_equal_names_are_numbered_in_linear_time() {
+    let mut gltf = Gltf::skinned_triangle();
+    let clip = gltf.json["animations"][0].clone();
+    gltf.json["animations"] = json!(vec![clip; 20_000]);
+    for _ in 0..20_000 {
+        gltf.push("nodes", json!({ "name": "socket_a" }));
+    }
+    gltf.json.as_object_mut().expect("an object").remove("scenes");
+    let asset = gltf.import().expect("success").asset;
+    let settings = BakeSettings { rate_hz: Some(1.0), ..BakeSettings::default() };
+    // Names come first: that so many bones times frames do not fit is only known afterwards.
+    let problems = quickly("names", || bake_rows(&asset, &settings)).expect_err("too large");
+    assert_eq!(problems.diagnostics()[0].id, ids::BAKE_TOO_LARGE);
+}
+
+#[test]
+fn more_attachment_points_than_bones_are_an_error_at_once() {
+    let mut gltf = Gltf::skinned_triangle();
+    for number in 0..200_000 {
+        gltf.push("nodes", json!({ "name": format!("socket_{number}") }));
+    }
+    gltf.json.as_object_mut().expect("an object").remove("scenes");
+    let asset = gltf.import().expect("success").asset;
+    let problems = quickly("sockets", || bake_rows(&asset, &BakeSettings::default())).expect_err("too many");
+    assert_eq!(problems.diagnostics()[0].id, ids::TOO_MANY_BONES);
+}
+
+#[test]
+fn a_large_skin_under_many_nodes_is_looked_up_once() {
+    let mut gltf = Gltf::skinned_triangle();
+    let first = 3;
+    let joints: Vec<usize> = (first..first + 4_000).collect();
+    for _ in &joints {
+        gltf.push("nodes", json!({}));
+    }
+    gltf.json["skins"][0] = json!({ "joints": joints });
+    for _ in 0..20_000 {
+        gltf.push("nodes", json!({ "mesh": 0, "skin": 0 }));
+    }
+    gltf.json.as_object_mut().expect("an object").remove("scenes");
+    let import = gltf.import().expect("success");
+    let settings = BakeSettings { rate_hz: Some(1.0), ..BakeSettings::default() };
+    let baked = quickly("skin", || bake_import(&import, &settings)).expect("success");
+    assert_eq!(baked.file.parts.len(), 20_001);
+}
+
+#[test]
+fn numbers_whose_products_are_beyond_f32_are_an_error_of_the_bake() {
+    let far = [3e38, 0.0, 0.0, -3e38, 1.0, 0.0, 0.0, 3e38, 1.0];
+    let bytes = |values: &[f32]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+    let mut gltf = Gltf::skinned_triangle();
+    gltf.buffer[..36].copy_from_slice(&bytes(&far));
+    let import = gltf.import().expect("each number is finite");
+    let problems = bake_import(&import, &BakeSettings::default()).expect_err("too far away");
+    let found: Vec<_> =
+        problems.diagnostics().iter().map(|problem| (problem.id, problem.clip.as_deref())).collect();
+    assert_eq!(found, [(ids::VALUE_NOT_ENCODABLE, None), (ids::VALUE_NOT_ENCODABLE, Some("turn"))]);
 }

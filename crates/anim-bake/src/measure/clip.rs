@@ -14,7 +14,7 @@ use super::sample::VertexSample;
 use crate::bone_texture::PoseSampler;
 use crate::evaluate::{ClipCurves, cofactor, vec3};
 use crate::geometry::{PartGeometry, index};
-use crate::jumps::is_left_out;
+use crate::jumps::{ON_FRAME_INTERVALS, is_left_out};
 use crate::rate::key_times;
 
 /// What was found in one clip. Lengths in metres.
@@ -35,14 +35,18 @@ pub(crate) struct ClipMeasure {
 /// Places inside an interval that are measured, as shares of it. An error that grows from a frame and shrinks towards
 /// the next is largest near the middle.
 const PLACES: [f64; 4] = [0.0, 0.25, 0.5, 0.75];
-/// The same for intervals that the figures leave out: a jump is worst next to the frames.
-const PLACES_NEXT_TO_A_JUMP: [f64; 5] = [0.01, 0.25, 0.5, 0.75, 0.99];
+/// The same for intervals that the figures leave out: a jump is worst next to the frames, where playback still shows
+/// the earlier one.
+const PLACES_NEXT_TO_A_JUMP: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 0.998];
 /// Places in an exhaustive measurement and around the worst of the others: sixteenths.
 const SIXTEENTHS: u8 = 16;
 /// Intervals of a clip that are measured again with every vertex.
 const WORST_INTERVALS: usize = 2;
-/// Keys inside one interval that are measured; keys on frames are measured anyway.
-const KEYS_PER_INTERVAL: usize = 8;
+/// Before a key: far enough for the key not to count as reached, in shares of an interval.
+const JUST_BEFORE: f64 = 2.0 * ON_FRAME_INTERVALS;
+/// Keys inside one interval that are measured, evenly chosen; keys on frames are measured anyway. An exhaustive
+/// measurement leaves out none.
+const KEYS_PER_INTERVAL: usize = 64;
 
 /// Measures one clip.
 pub(crate) fn measure_clip(
@@ -53,22 +57,26 @@ pub(crate) fn measure_clip(
 ) -> ClipMeasure {
     let plan = &subject.clips[clip];
     let mut found = ClipMeasure::default();
-    let mut moment = Moment::new(subject, clip);
     let interval_seconds = match plan.intervals {
         0 => 0.0,
         intervals => f64::from(plan.duration_seconds) / f64::from(intervals),
     };
+    let mut moment = Moment::new(subject, clip, interval_seconds);
     let all_step = plan.interpolation == Interpolation::Step;
     found.largest_shift_seconds =
         plan.jumps.iter().map(|jump| jump.shift_intervals * interval_seconds).fold(0.0, f64::max);
     let keys = keys_by_interval(subject, clip);
+    let most_keys = if exhaustive { usize::MAX } else { KEYS_PER_INTERVAL };
     let sixteenths: Vec<f64> = (0..SIXTEENTHS).map(|i| f64::from(i) / f64::from(SIXTEENTHS)).collect();
     let mut worst_intervals: Vec<(f64, u32)> = Vec::new();
     for interval in 0..plan.intervals.max(1) {
         let start = frame_time(interval, f64::from(plan.duration_seconds), plan.intervals);
+        let keys_here = keys.get(interval as usize).map_or(&[][..], Vec::as_slice);
         if plan.intervals > 0 && is_left_out(&plan.jumps, interval, all_step) {
             found.left_out_intervals += 1;
-            for place in PLACES_NEXT_TO_A_JUMP {
+            // Something may jump to and fro between two frames, or be farthest just before it jumps.
+            let at_keys = thinned(keys_here, most_keys).flat_map(|place| [place - JUST_BEFORE, *place]);
+            for place in PLACES_NEXT_TO_A_JUMP.into_iter().chain(at_keys) {
                 moment.go_to(start + place * interval_seconds);
                 for vertex in sample.everywhere() {
                     found.left_out_max = found.left_out_max.max(moment.distance(vertex));
@@ -81,9 +89,8 @@ pub(crate) fn measure_clip(
             _ if exhaustive => &sixteenths,
             _ => &PLACES,
         };
-        let off_grid = keys.get(interval as usize).into_iter().flatten();
         let mut interval_max = 0.0f64;
-        for place in places.iter().chain(off_grid) {
+        for place in places.iter().chain(thinned(keys_here, most_keys)) {
             moment.go_to(start + place * interval_seconds);
             for vertex in sample.even.iter().copied() {
                 let distance = moment.distance(vertex);
@@ -114,7 +121,8 @@ pub(crate) fn measure_clip(
         worst_intervals.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         for (_, interval) in worst_intervals.iter().take(WORST_INTERVALS) {
             let start = frame_time(*interval, f64::from(plan.duration_seconds), plan.intervals);
-            for place in &sixteenths {
+            let keys_here = thinned(&keys[*interval as usize], KEYS_PER_INTERVAL);
+            for place in sixteenths.iter().chain([&1.0]).chain(keys_here) {
                 moment.go_to(start + place * interval_seconds);
                 for vertex in sample.all.iter().copied() {
                     found.take(subject, &moment, vertex, moment.distance(vertex));
@@ -148,6 +156,8 @@ struct Moment<'a> {
     curves: ClipCurves<'a>,
     sampler: PoseSampler<'a>,
     binds: Vec<DAffine3>,
+    /// Playback is on a frame this long before it: see [`anim_core::clip_time::blend_of`].
+    on_frame_seconds: f64,
     seconds: f64,
     played: Vec<Rows>,
     truth: Vec<DAffine3>,
@@ -158,7 +168,7 @@ struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    fn new(subject: &'a Subject<'a>, clip: usize) -> Self {
+    fn new(subject: &'a Subject<'a>, clip: usize, interval_seconds: f64) -> Self {
         let source = subject.clips[clip].source.map(|source| &subject.asset.clips[source]);
         let bones = subject.bones.len();
         Self {
@@ -167,6 +177,7 @@ impl<'a> Moment<'a> {
             curves: ClipCurves::new(subject.asset, source),
             sampler: PoseSampler::new(subject.asset),
             binds: subject.bones.iter().map(|bone| affine_from_rows(&bone.bone_from_bind)).collect(),
+            on_frame_seconds: ON_FRAME_INTERVALS * interval_seconds,
             seconds: 0.0,
             played: vec![IDENTITY_ROWS; bones],
             truth: vec![DAffine3::IDENTITY; bones],
@@ -180,7 +191,9 @@ impl<'a> Moment<'a> {
         self.seconds = seconds;
         palette_at(file, &file.clips[self.clip], seconds, &mut self.played);
         let source_seconds = f64::from(clips[self.clip].start_seconds) + seconds;
-        let model_from_node = self.sampler.pose(&self.curves, source_seconds, source_seconds);
+        // A STEP key that rounding puts just behind a frame is on it, in the source as in playback.
+        let step_seconds = source_seconds + self.on_frame_seconds;
+        let model_from_node = self.sampler.pose(&self.curves, source_seconds, step_seconds);
         for (i, bone) in bones.iter().enumerate() {
             if let Some(node) = bone.node {
                 self.truth[i] = model_from_bind(&model_from_node[node], &self.binds[i]);
@@ -312,6 +325,11 @@ fn part_of(parts: &[PartGeometry], vertex: u32) -> (u32, u32) {
     (index(part), parts[part].first_vertex)
 }
 
+/// At most `most` of a list, at equal distances.
+fn thinned(places: &[f64], most: usize) -> impl Iterator<Item = &f64> {
+    places.iter().step_by(places.len().div_ceil(most).max(1))
+}
+
 /// Places of keys strictly inside each interval, as shares of it.
 fn keys_by_interval(subject: &Subject<'_>, clip: usize) -> Vec<Vec<f64>> {
     let plan = &subject.clips[clip];
@@ -329,7 +347,6 @@ fn keys_by_interval(subject: &Subject<'_>, clip: usize) -> Vec<Vec<f64>> {
         if let Some(list) = places.get_mut(interval)
             && place > 1e-3
             && place < 1.0 - 1e-3
-            && list.len() < KEYS_PER_INTERVAL
         {
             list.push(place);
         }

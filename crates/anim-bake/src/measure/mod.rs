@@ -22,6 +22,9 @@ use crate::source::SourceAsset;
 use clip::{ClipMeasure, measure_clip};
 use sample::VertexSample;
 
+/// Clips whose figures are in memory at once: a quarter of a megabyte each.
+const CLIPS_AT_ONCE: usize = 256;
+
 /// A file, and the source it was made from in the file's own terms.
 pub(crate) struct Subject<'a> {
     pub(crate) asset: &'a SourceAsset,
@@ -107,7 +110,6 @@ fn kept_influences(file: &AnimFile<'_>) -> usize {
 pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accuracy {
     let sample = VertexSample::new(subject, exhaustive);
     let numbers: Vec<usize> = (0..subject.clips.len()).collect();
-    let measured = parallel::map(numbers, |clip| measure_clip(subject, clip, &sample, exhaustive));
     let mut accuracy = Accuracy {
         model_size_metres: f64::from(subject.file.extent.model_size_metres),
         influence_loss_vertices: index(subject.geometry.dropped.len()),
@@ -116,8 +118,10 @@ pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accura
         ..Accuracy::default()
     };
     let mut whole = ErrorHistogram::default();
-    for clip in &measured {
-        let figures = figures(clip, &clip.histogram);
+    for clip in numbers.chunks(CLIPS_AT_ONCE).flat_map(|clips| {
+        parallel::map(clips.to_vec(), |clip| measure_clip(subject, clip, &sample, exhaustive))
+    }) {
+        let figures = figures(&clip);
         whole.merge(&clip.histogram);
         let playback = &mut accuracy.playback;
         if playback.worst.is_none() || figures.max_metres > playback.max_metres {
@@ -143,7 +147,8 @@ pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accura
     accuracy
 }
 
-fn figures(clip: &ClipMeasure, histogram: &ErrorHistogram) -> ErrorFigures {
+fn figures(clip: &ClipMeasure) -> ErrorFigures {
+    let histogram = &clip.histogram;
     ErrorFigures {
         max_metres: clip.max,
         p999_metres: histogram.percentile(0.999).min(clip.max),
