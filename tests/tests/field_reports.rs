@@ -532,3 +532,17 @@ fn a_bake_that_is_far_from_its_source_says_so_and_a_higher_rate_helps() {
     let (ten, twenty) = (error(10.0), error(20.0));
     assert!((ten / twenty - 4.0).abs() < 0.1, "{ten} {twenty}");
 }
+
+#[test]
+fn a_few_bytes_cannot_ask_for_millions_of_vertices() {
+    let mut g = GltfBuilder::new();
+    let mesh = g.mesh(&TRIANGLE, &[]);
+    // A million vertices without a byte of data, under five nodes.
+    g.root["accessors"][0] = json!({"componentType": 5126, "type": "VEC3", "count": 1_000_000});
+    for _ in 0..5 {
+        g.node(None, json!({"mesh": mesh}));
+    }
+    let found = problems(&g, &exact());
+    assert_eq!(found[0].id, "too-many-vertices");
+    assert!(found[0].expected.starts_with("at most 4,194,304"), "{}", found[0]);
+}

@@ -169,7 +169,7 @@ fn check_counts(
 
 fn too_many_vertices() -> BakeError {
     Diagnostic::error(ids::TOO_MANY_VERTICES, "meshes", "the scene has too many vertices")
-        .expected_found("at most 16,777,216, counted once for each node that shows a mesh", "more")
+        .expected_found("at most 4,194,304, counted once for each node that shows a mesh", "more")
         .help("simplify the meshes or bake fewer nodes")
         .into()
 }

@@ -74,12 +74,13 @@ impl Geometry {
     }
 }
 
-/// Most vertices of a file: 72 bytes each, this is 1.2 GB.
-const VERTICES_MAX: usize = 1 << 24;
+/// Most vertices of a file, counted once for each node that shows them: at 72 bytes each this is 300 MB. A few hundred bytes
+/// of glTF can ask for millions (an accessor without a view, a mesh under many nodes), and no crowd's character has them.
+const VERTICES_MAX: usize = 1 << 22;
 
 /// Builds the vertex stream. `model_from_node` is the rest pose: what never moves is stored in model space.
 ///
-/// `None` if there are more than 2^24 vertices or a skinned part needs a bone that the table lacks.
+/// `None` if there are more than 2^22 vertices or a skinned part needs a bone that the table lacks.
 pub(crate) fn build_geometry(
     asset: &SourceAsset,
     instances: &[MeshInstance],
