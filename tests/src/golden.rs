@@ -84,6 +84,12 @@ pub fn all() -> Vec<Golden> {
     files.iter().filter_map(|file| read(file, &corpus)).collect()
 }
 
+/// Distance between two points.
+#[must_use]
+pub fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
+    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2)).sqrt()
+}
+
 fn read(file: &Path, corpus: &Path) -> Option<Golden> {
     let text = std::fs::read_to_string(file).expect("a readable file");
     let root: Value = serde_json::from_str(&text).expect("JSON");

@@ -423,8 +423,6 @@ fn half_floats_state_an_error_that_grows_with_the_model() {
         g.root["nodes"][joint]["scale"] = json!([size, size, size]);
         let [x, y, z, w] = QUARTER_Z;
         g.clip("turn", &[(joint, "rotation", "LINEAR", &[0.0, 0.001], &[0.0, 0.0, 0.0, 1.0, x, y, z, w])]);
-        let step = BakeSettings { rate_hz: Some(1000.0), ..BakeSettings::default() };
-        let _ = step;
         let file = baked(&g, &BakeSettings::default()).file;
         file.metadata.expect("metadata").accuracy.playback.max_metres
     };

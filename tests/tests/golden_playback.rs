@@ -50,7 +50,7 @@ fn playback_of_every_model_is_within_its_stated_error_of_other_engines() {
                         let part = part.expect("a part for every primitive");
                         let found = posed_vertices(&file, part, &palette, primitive.vertices.iter().copied());
                         for (found, expected) in found.iter().zip(&expected.positions) {
-                            worst = worst.max(distance(found.position.map(f64::from), *expected));
+                            worst = worst.max(golden::distance(found.position.map(f64::from), *expected));
                             positions += 1;
                         }
                     }
@@ -66,8 +66,4 @@ fn playback_of_every_model_is_within_its_stated_error_of_other_engines() {
     if !goldens.is_empty() {
         assert!(positions > 50_000, "{positions} positions");
     }
-}
-
-fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2)).sqrt()
 }

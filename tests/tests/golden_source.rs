@@ -39,7 +39,7 @@ fn direct_evaluation_of_every_model_agrees_with_other_engines() {
                     );
                     assert_eq!(found.positions.len(), expected.positions.len());
                     for (found, expected) in found.positions.iter().zip(&expected.positions) {
-                        worst.0 = worst.0.max(distance(*found, *expected) / golden.model_size);
+                        worst.0 = worst.0.max(golden::distance(*found, *expected) / golden.model_size);
                         positions += 1;
                     }
                     if let (Some(found), Some(expected)) = (&found.normals, &expected.normals) {
@@ -60,8 +60,4 @@ fn direct_evaluation_of_every_model_agrees_with_other_engines() {
         assert!(goldens.len() >= 50, "{} golden models", goldens.len());
         assert!(positions > 25_000 && normals > 20_000, "{positions} positions, {normals} normals");
     }
-}
-
-fn distance(a: [f64; 3], b: [f64; 3]) -> f64 {
-    ((a[0] - b[0]).powi(2) + (a[1] - b[1]).powi(2) + (a[2] - b[2]).powi(2)).sqrt()
 }

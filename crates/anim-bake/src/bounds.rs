@@ -42,31 +42,34 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, geometry: &Geometry, slack_met
     let mut palette: Vec<Rows> = vec![anim_core::matrix_rows::IDENTITY_ROWS; file.bones.len()];
     let intervals = clip.tracks.first().map_or(0, |track| track.intervals);
     let mut boxes = vec![Box3::EMPTY; geometry.parts.len()];
-    let mut first_pose: Vec<[f32; 3]> = Vec::new();
+    let mut first_pose: Vec<[f32; 3]> = Vec::with_capacity(geometry.positions.len());
     let mut loop_gap_metres = 0.0f32;
     for frame in 0..=intervals {
         palette_at_frame(file, clip, frame, &mut palette);
+        let mut number = 0;
         for (part, bounds) in geometry.parts.iter().zip(&mut boxes) {
-            for_each_vertex(part, geometry, &palette, |_, p| bounds.add(p));
-        }
-        if frame == 0 {
-            first_pose = all_positions(geometry, &palette);
-        } else if frame == intervals {
-            for (a, b) in first_pose.iter().zip(all_positions(geometry, &palette)) {
-                loop_gap_metres = loop_gap_metres.max(distance(*a, b));
-            }
+            for_each_vertex(part, geometry, &palette, |p| {
+                bounds.add(p);
+                if frame == 0 {
+                    first_pose.push(p);
+                } else if frame == intervals {
+                    loop_gap_metres = loop_gap_metres.max(distance(first_pose[number], p));
+                }
+                number += 1;
+            });
         }
     }
     let centers: Vec<[f32; 3]> = boxes.iter().map(Box3::center).collect();
     let whole = boxes.iter().fold(Box3::EMPTY, Box3::join);
     let mut part_radii = vec![0.0f32; boxes.len()];
     let mut whole_radius = 0.0f32;
+    let whole_center = whole.center();
     for frame in 0..=intervals {
         palette_at_frame(file, clip, frame, &mut palette);
         for ((part, center), radius) in geometry.parts.iter().zip(&centers).zip(&mut part_radii) {
-            for_each_vertex(part, geometry, &palette, |_, p| {
+            for_each_vertex(part, geometry, &palette, |p| {
                 *radius = radius.max(distance_squared(*center, p));
-                whole_radius = whole_radius.max(distance_squared(whole.center(), p));
+                whole_radius = whole_radius.max(distance_squared(whole_center, p));
             });
         }
     }
@@ -77,25 +80,12 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, geometry: &Geometry, slack_met
     }
 }
 
-fn for_each_vertex(
-    part: &PartGeometry,
-    geometry: &Geometry,
-    palette: &[Rows],
-    mut f: impl FnMut(usize, [f32; 3]),
-) {
+fn for_each_vertex(part: &PartGeometry, geometry: &Geometry, palette: &[Rows], mut f: impl FnMut([f32; 3])) {
     let first = part.first_vertex as usize;
     for vertex in first..first + part.vertex_count as usize {
         let rows = blend_influences(palette, geometry.bones[vertex], geometry.weights[vertex]);
-        f(vertex, skin_position(&rows, geometry.positions[vertex]));
+        f(skin_position(&rows, geometry.positions[vertex]));
     }
-}
-
-fn all_positions(geometry: &Geometry, palette: &[Rows]) -> Vec<[f32; 3]> {
-    let mut positions = Vec::with_capacity(geometry.positions.len());
-    for part in &geometry.parts {
-        for_each_vertex(part, geometry, palette, |_, p| positions.push(p));
-    }
-    positions
 }
 
 /// An axis-aligned box.

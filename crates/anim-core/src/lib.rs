@@ -31,7 +31,6 @@ pub mod clip_time;
 pub mod clock;
 pub mod encoding;
 pub mod error_metric;
-pub mod ids;
 pub mod layers;
 pub mod limits;
 pub mod matrix_rows;

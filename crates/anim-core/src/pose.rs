@@ -21,9 +21,7 @@ pub fn compose_model_poses(parents: &[u32], parent_from_node: &[DAffine3], model
         model_from_node[node] = if parent == NO_PARENT {
             parent_from_node[node]
         } else {
-            let (before, here) = model_from_node.split_at(node);
-            debug_assert!(!here.is_empty());
-            before[parent as usize] * parent_from_node[node]
+            model_from_node[..node][parent as usize] * parent_from_node[node]
         };
     }
 }

@@ -33,6 +33,6 @@ mod upload;
 pub use error::GpuError;
 pub use gpu_types::{ClipTrack, InstancePlayback, PaletteUniform};
 pub use palette::{PaletteChunk, PalettePipeline};
-pub use shader_source::{PALETTE_SHADER_PARTS, palette_shader};
+pub use shader_source::palette_shader;
 pub use upload::{FilePages, PageStorage};
 pub use wgpu;

@@ -9,9 +9,6 @@ const FETCH_AFFINE32: &str = include_str!("../shaders/fetch_affine32.wgsl");
 const FETCH_AFFINE16: &str = include_str!("../shaders/fetch_affine16.wgsl");
 const FETCH_TEXTURE: &str = include_str!("../shaders/fetch_texture.wgsl");
 
-/// The palette pass without the file that reads texels, which comes second: [`palette_shader`] adds it.
-pub const PALETTE_SHADER_PARTS: [&str; 3] = [CLIP_TIME, LAYERS, PALETTE];
-
 /// The palette pass for a kind of page storage, as WGSL.
 #[must_use]
 pub fn palette_shader(storage: PageStorage) -> String {

@@ -3,8 +3,6 @@
 mod clip;
 mod sample;
 
-use std::collections::BTreeMap;
-
 use anim_core::error_metric::{ErrorHistogram, angle_degrees};
 use anim_core::vertex_packing::{pack_normal, unpack_normal};
 use anim_format::model::{Accuracy, AnimFile, ErrorFigures, HashOf};
@@ -61,21 +59,21 @@ pub fn measure(asset: &SourceAsset, file: &AnimFile<'_>, exhaustive: bool) -> Re
             "another".into(),
         ));
     }
-    let source_of: BTreeMap<u32, usize> = (0..asset.nodes.len()).map(|node| (index(node), node)).collect();
     let mut bones = Vec::with_capacity(file.bones.len());
     for bone in &file.bones {
         let node = match bone.node {
             Some(node) => {
                 let number = file.nodes[node as usize].source_node;
-                let Some(node) = source_of.get(&number) else {
+                let node = number as usize;
+                if node >= asset.nodes.len() {
                     let found = format!("{} nodes", asset.nodes.len());
                     return Err(other(
                         "the source lacks a node of the file".into(),
                         format!("node {number}"),
                         found,
                     ));
-                };
-                Some(*node)
+                }
+                Some(node)
             }
             None => None,
         };
