@@ -13,6 +13,9 @@ pub const TICKS_PER_SECOND: u32 = 1 << 16;
 /// Bits of a tick number that are kept: 136 years.
 pub const TICK_BITS: u32 = 48;
 
+/// The last tick that there is: 136 years. A clip that starts on it never does.
+pub const LAST_TICK: u64 = (1 << TICK_BITS) - 1;
+
 /// Tick of a time since the crowd was created, in seconds. Negative and not finite times are tick 0; times beyond
 /// 136 years are the last tick.
 #[must_use]
@@ -22,9 +25,8 @@ pub const TICK_BITS: u32 = 48;
     reason = "clamped to 48 bits before the cast"
 )]
 pub fn ticks_from_seconds(seconds: f64) -> u64 {
-    let last = ((1u64 << TICK_BITS) - 1) as f64;
     let ticks = libm::floor(seconds * f64::from(TICKS_PER_SECOND));
-    if ticks > 0.0 { ticks.min(last) as u64 } else { 0 }
+    if ticks > 0.0 { ticks.min(LAST_TICK as f64) as u64 } else { 0 }
 }
 
 /// How fast a clip runs: cycles a tick in units of 2^-64, and its direction. A cycle is the whole clip once.
@@ -100,16 +102,22 @@ pub fn cycles_passed(elapsed_ticks: u64, magnitude: u64) -> (u32, u32) {
     (if beyond { u32::MAX } else { whole }, fraction)
 }
 
-/// Position of a clip at a tick. Ticks before the start are the start.
-#[must_use]
-pub fn clip_position(start: &ClipStart, now_tick: u64, mode: ClipMode) -> ClipPosition {
+/// Phase of a clip at a tick as if it looped, in units of 2^-32 cycles, and how often it has run over an end since its
+/// start (saturating at `u32::MAX`). Ticks before the start are the start.
+pub(crate) fn phase_and_ends(start: &ClipStart, now_tick: u64) -> (u32, u32) {
     let (whole, fraction) = cycles_passed(now_tick.saturating_sub(start.start_tick), start.rate.magnitude);
     let (phase, crossed) = if start.rate.backwards {
         start.phase.overflowing_sub(fraction)
     } else {
         start.phase.overflowing_add(fraction)
     };
-    let ends_crossed = whole.saturating_add(u32::from(crossed));
+    (phase, whole.saturating_add(u32::from(crossed)))
+}
+
+/// Position of a clip at a tick. Ticks before the start are the start.
+#[must_use]
+pub fn clip_position(start: &ClipStart, now_tick: u64, mode: ClipMode) -> ClipPosition {
+    let (phase, ends_crossed) = phase_and_ends(start, now_tick);
     match mode {
         ClipMode::Loop => ClipPosition { phase, at_end: false, finished: false },
         ClipMode::Once if ends_crossed > 0 => {
