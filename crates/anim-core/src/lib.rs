@@ -31,6 +31,7 @@ pub mod clip_time;
 pub mod clock;
 pub mod encoding;
 pub mod error_metric;
+pub mod layer_stack;
 pub mod layers;
 pub mod limits;
 pub mod matrix_rows;
