@@ -40,3 +40,4 @@ pub mod skin_reference;
 pub mod texel;
 pub mod trs;
 pub mod vertex_packing;
+pub mod vertex_words;
