@@ -4,7 +4,9 @@ use std::mem::offset_of;
 
 use anim_core::layers;
 use anim_core::layers::GpuLayer;
-use anim_wgpu::{ClipTrack, InstancePlayback, PageStorage, PaletteUniform, palette_shader};
+use anim_wgpu::{
+    ClipTrack, InstancePlayback, PageStorage, PaletteUniform, palette_shader, vertex_unpack_shader,
+};
 
 const STORAGES: [PageStorage; 3] = [PageStorage::Buffer32, PageStorage::Buffer16, PageStorage::Texture];
 
@@ -20,6 +22,19 @@ fn every_shader_is_valid_in_every_configuration() {
         let capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32;
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
         validator.validate(&module).unwrap_or_else(|error| panic!("{storage:?}: {error:?}"));
+    }
+}
+
+#[test]
+fn the_vertex_shader_functions_need_no_feature_and_have_their_twins_names() {
+    let module = parse(vertex_unpack_shader());
+    let mut validator =
+        naga::valid::Validator::new(naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+    validator.validate(&module).unwrap_or_else(|error| panic!("{error:?}"));
+    for name in ["unpack_vertex", "unpack_vertex_wide", "unpack_position", "unpack_normal", "unpack_weights"]
+    {
+        let found = module.functions.iter().any(|(_, function)| function.name.as_deref() == Some(name));
+        assert!(found, "{name}");
     }
 }
 

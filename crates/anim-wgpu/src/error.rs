@@ -4,6 +4,19 @@
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum GpuError {
+    /// A buffer of this device cannot hold a stream of the mesh.
+    #[error(
+        "the {what} of the mesh needs {needed_bytes} bytes in one buffer, and the device allows {limit_bytes}: use a mesh \
+         with fewer vertices"
+    )]
+    MeshTooLarge {
+        /// Which stream.
+        what: &'static str,
+        /// Bytes needed.
+        needed_bytes: u64,
+        /// `max_buffer_size`.
+        limit_bytes: u64,
+    },
     /// The file has no page set of this number.
     #[error("the file has {count} page sets, and number {number} was asked for")]
     NoSuchPageSet {

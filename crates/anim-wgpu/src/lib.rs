@@ -26,13 +26,22 @@
 mod device_fit;
 mod error;
 mod gpu_types;
+#[cfg_attr(not(test), expect(dead_code, reason = "drawing will use it"))]
+mod mesh;
 mod palette;
 mod shader_source;
+#[cfg(test)]
+mod test_device;
+#[cfg(test)]
+mod test_file;
 mod upload;
+mod vertex_stream;
 
 pub use error::GpuError;
 pub use gpu_types::{ClipTrack, InstancePlayback, PaletteUniform};
 pub use palette::{PaletteChunk, PalettePipeline};
 pub use shader_source::palette_shader;
+pub use shader_source::vertex_unpack_shader;
 pub use upload::{FilePages, PageStorage};
+pub use vertex_stream::{SurfaceVertex, VertexStreams, pack_vertices};
 pub use wgpu;

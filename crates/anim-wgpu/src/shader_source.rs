@@ -8,6 +8,13 @@ const PALETTE: &str = include_str!("../shaders/palette.wgsl");
 const FETCH_AFFINE32: &str = include_str!("../shaders/fetch_affine32.wgsl");
 const FETCH_AFFINE16: &str = include_str!("../shaders/fetch_affine16.wgsl");
 const FETCH_TEXTURE: &str = include_str!("../shaders/fetch_texture.wgsl");
+const VERTEX_UNPACK: &str = include_str!("../shaders/vertex_unpack.wgsl");
+
+/// `unpack_vertex` and `unpack_vertex_wide`, as WGSL: a vertex out of [`crate::VertexStreams::pose`].
+#[must_use]
+pub fn vertex_unpack_shader() -> &'static str {
+    VERTEX_UNPACK
+}
 
 /// The palette pass for a kind of page storage, as WGSL.
 #[must_use]
