@@ -26,6 +26,10 @@
 mod device_fit;
 mod error;
 mod gpu_types;
+mod image_decode;
+mod image_mips;
+#[cfg_attr(not(test), expect(dead_code, reason = "drawing will use it"))]
+mod materials;
 #[cfg_attr(not(test), expect(dead_code, reason = "drawing will use it"))]
 mod mesh;
 mod palette;
