@@ -14,21 +14,16 @@ pub enum GpuError {
     },
     /// Neither a storage buffer nor a texture array of this device holds the page set.
     #[error(
-        "the page set needs {needed_bytes} bytes in one storage binding (limit {limit_bytes}), or {pages} texture layers \
-         of {width} x {height} texels (limits {limit_layers} and {limit_side}): bake with a smaller --max-texture-size, a \
-         lower rate or fewer clips"
+        "the page set needs {needed_bytes} bytes in one storage binding (limit {limit_bytes}), or {texels} texels in a \
+         texture array (limits: {limit_layers} layers, {limit_side} texels a side): bake at a lower rate or fewer clips"
     )]
     PageSetTooLarge {
         /// Bytes of all pages.
         needed_bytes: u64,
-        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller.
+        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller; 0 without storage buffers.
         limit_bytes: u64,
-        /// Pages of the set.
-        pages: u32,
-        /// Width of a page in texels.
-        width: u32,
-        /// Height of a page in texels.
-        height: u32,
+        /// Texels of all pages.
+        texels: u64,
         /// `max_texture_array_layers`.
         limit_layers: u32,
         /// `max_texture_dimension_2d`.

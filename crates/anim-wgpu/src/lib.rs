@@ -23,9 +23,11 @@
 //! # }
 //! ```
 
+mod clip_tables;
 mod device_fit;
 mod error;
 mod gpu_types;
+mod page_texture;
 mod palette;
 mod shader_source;
 mod upload;

@@ -93,7 +93,8 @@ impl PalettePipeline {
     /// Records the pass for the first `visible` entries of the visible list, at a tick of the clock.
     ///
     /// `playback` holds an [`crate::InstancePlayback`] an instance, `visible_list` instance numbers as `u32`. More
-    /// instances than the chunk has slots are cut to it; 0 records nothing.
+    /// instances than the chunk has slots are cut to it; 0 records nothing, and neither do pages on a device without
+    /// storage buffers.
     #[expect(clippy::too_many_arguments, reason = "each is one buffer or number of the pass")]
     pub fn record(
         &self,
@@ -111,6 +112,7 @@ impl PalettePipeline {
         if visible == 0 || pages.bones() == 0 {
             return;
         }
+        let (Some(clips), Some(held)) = (pages.clips_buffer(), pages.held_frames_buffer()) else { return };
         #[expect(clippy::cast_possible_truncation, reason = "halves of the tick")]
         let now_tick = [now_tick as u32, (now_tick >> 32) as u32];
         let uniform = PaletteUniform { now_tick, visible, bones: pages.bones() };
@@ -122,10 +124,10 @@ impl PalettePipeline {
             entries: &[
                 entry(0, chunk.uniform.as_entire_binding()),
                 entry(1, playback.as_entire_binding()),
-                entry(2, pages.clips().as_entire_binding()),
+                entry(2, clips.as_entire_binding()),
                 entry(3, pages.pages_binding()),
                 entry(4, visible_list.as_entire_binding()),
-                entry(5, pages.held_frames().as_entire_binding()),
+                entry(5, held.as_entire_binding()),
                 entry(6, chunk.rows.as_entire_binding()),
             ],
         });
