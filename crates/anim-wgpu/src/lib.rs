@@ -25,6 +25,7 @@
 
 mod clip_tables;
 mod device_fit;
+mod direct_instance;
 mod error;
 mod gpu_types;
 mod page_texture;
@@ -32,9 +33,10 @@ mod palette;
 mod shader_source;
 mod upload;
 
+pub use direct_instance::{DirectInstance, DirectLayer, direct_layers};
 pub use error::GpuError;
 pub use gpu_types::{ClipTrack, InstancePlayback, PaletteUniform};
 pub use palette::{PaletteChunk, PalettePipeline};
-pub use shader_source::palette_shader;
+pub use shader_source::{direct_rows_shader, palette_shader};
 pub use upload::{FilePages, PageStorage};
 pub use wgpu;

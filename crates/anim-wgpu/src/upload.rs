@@ -1,10 +1,12 @@
 //! A page set and its clip table to the GPU: pages go up as they are in the file.
 
+use anim_core::layers::{GpuLayer, LAYERS_MAX};
 use anim_format::AnimFile;
 use anim_format::model::PageSet;
 
 use crate::clip_tables::{ClipTableBuffers, ClipTables};
 use crate::device_fit::{PagePlace, has_storage_buffers, page_place};
+use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
 use crate::page_texture::upload_page_texture;
@@ -138,6 +140,12 @@ impl FilePages {
     #[must_use]
     pub fn held_frames_buffer(&self) -> Option<&wgpu::Buffer> {
         self.table_buffers.as_ref().map(|buffers| &buffers.held)
+    }
+
+    /// What the direct path's shader has to read for an instance at a tick: see [`direct_layers`].
+    #[must_use]
+    pub fn direct_layers(&self, layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> [DirectLayer; LAYERS_MAX] {
+        direct_layers(&self.tables.clips, &self.tables.held, self.bones, layers, now_tick)
     }
 }
 
