@@ -17,18 +17,53 @@ pub fn device() -> (wgpu::Device, wgpu::Queue) {
 /// If there is no adapter, or it does not have these limits.
 #[must_use]
 pub fn device_with_limits(required_limits: wgpu::Limits) -> (wgpu::Device, wgpu::Queue) {
+    device_on(wgpu::Backends::PRIMARY, required_limits).unwrap_or_else(|error| {
+        panic!(
+            "no GPU adapter ({error}); a software one does: `cargo xtask test` installs it on Debian-like machines \
+             where it may, else `sudo apt-get install mesa-vulkan-drivers`"
+        )
+    })
+}
+
+/// The same on a backend of these; an error if there is no adapter.
+///
+/// # Errors
+///
+/// If none of these backends has an adapter.
+///
+/// # Panics
+///
+/// If there is an adapter without these limits.
+pub fn device_on(
+    backends: wgpu::Backends,
+    required_limits: wgpu::Limits,
+) -> Result<(wgpu::Device, wgpu::Queue), wgpu::RequestAdapterError> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.flags = wgpu::InstanceFlags::debugging();
+    descriptor.backends = backends;
     let instance = wgpu::Instance::new(descriptor);
-    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))
-        .unwrap_or_else(|error| {
-            panic!(
-                "no GPU adapter ({error}); a software one does: `cargo xtask test` installs it on Debian-like machines \
-                 where it may, else `sudo apt-get install mesa-vulkan-drivers`"
-            )
-        });
+    let adapter = pollster::block_on(instance.request_adapter(&wgpu::RequestAdapterOptions::default()))?;
     let device = wgpu::DeviceDescriptor { required_limits, ..wgpu::DeviceDescriptor::default() };
-    pollster::block_on(adapter.request_device(&device)).expect("a device with these limits")
+    Ok(pollster::block_on(adapter.request_device(&device)).expect("a device with these limits"))
+}
+
+/// A device of wgpu's OpenGL backend, which is what browsers without WebGPU get; `None` after saying so on standard
+/// error if the machine has no OpenGL ES.
+///
+/// # Panics
+///
+/// If there is an adapter without these limits.
+#[must_use]
+#[expect(clippy::print_stderr, reason = "a test that checks less has to say so")]
+pub fn gl_device(required_limits: wgpu::Limits) -> Option<(wgpu::Device, wgpu::Queue)> {
+    device_on(wgpu::Backends::GL, required_limits)
+        .inspect_err(|error| {
+            eprintln!(
+                "NOT CHECKED: no OpenGL adapter ({error}), so what WebGL2 does is not tested; on Debian-like machines: \
+                 `sudo apt-get install libegl1 libgl1-mesa-dri`"
+            );
+        })
+        .ok()
 }
 
 /// A storage buffer that holds these values.
@@ -51,6 +86,45 @@ pub fn storage_buffer<T: bytemuck::NoUninit>(
     });
     queue.write_buffer(&buffer, 0, bytes);
     buffer
+}
+
+/// Reads a texture of 16-byte texels back after everything submitted so far has run, row by row.
+///
+/// # Panics
+///
+/// If the texture cannot be copied or the copy cannot be mapped.
+#[must_use]
+pub fn read_back_texture<T: bytemuck::Pod>(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
+    texture: &wgpu::Texture,
+) -> Vec<T> {
+    let row_bytes = texture.width() * 16;
+    assert!(
+        row_bytes.is_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT),
+        "a texture of multiples of 16 texels"
+    );
+    let copy = device.create_buffer(&wgpu::BufferDescriptor {
+        label: Some("read back"),
+        size: u64::from(row_bytes) * u64::from(texture.height()),
+        usage: wgpu::BufferUsages::COPY_SRC | wgpu::BufferUsages::COPY_DST,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_texture_to_buffer(
+        texture.as_image_copy(),
+        wgpu::TexelCopyBufferInfo {
+            buffer: &copy,
+            layout: wgpu::TexelCopyBufferLayout {
+                offset: 0,
+                bytes_per_row: Some(row_bytes),
+                rows_per_image: None,
+            },
+        },
+        texture.size(),
+    );
+    queue.submit([encoder.finish()]);
+    read_back(device, queue, &copy)
 }
 
 /// Reads a buffer back after everything submitted so far has run.

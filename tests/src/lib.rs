@@ -4,6 +4,8 @@ pub mod gltf_builder;
 pub mod golden;
 pub mod gpu;
 pub mod models;
+pub mod picture;
+pub mod random_layers;
 
 /// Whether `python3` can be started; if not, says so. Under continuous integration (`CI` is set) that is a failure.
 ///

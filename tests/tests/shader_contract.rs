@@ -2,105 +2,174 @@
 
 use std::mem::offset_of;
 
+use anim_core::culling::CULL_SLACK;
 use anim_core::layers;
 use anim_core::layers::GpuLayer;
-use anim_wgpu::{ClipTrack, InstancePlayback, PageStorage, PaletteUniform, palette_shader};
+use anim_wgpu::{
+    AnimDraw, ArgumentsUniform, AttachRecord, AttachUniform, BoneSource, ClipTrack, CullBin, CullRound,
+    DrawPlan, FrameUniform, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PageStorage,
+    PalettePlan, PalettePrecision, VIEWS_MAX, arguments_shader, attach_shader, color_shader, cull_shader,
+    depth_shader, palette_shader, skin_module, vertex_unpack_shader,
+};
 
 const STORAGES: [PageStorage; 3] = [PageStorage::Buffer32, PageStorage::Buffer16, PageStorage::Texture];
+const PRECISIONS: [PalettePrecision; 2] = [PalettePrecision::Full, PalettePrecision::Half];
 
 fn parse(source: &str) -> naga::Module {
     naga::front::wgsl::parse_str(source).unwrap_or_else(|error| panic!("{}", error.emit_to_string(source)))
 }
 
+/// Every shader in every configuration, with a name for messages.
+fn all_shaders() -> Vec<(String, String)> {
+    let mut shaders = vec![
+        ("cull".to_owned(), cull_shader()),
+        ("arguments".to_owned(), arguments_shader()),
+        ("vertex_unpack".to_owned(), vertex_unpack_shader().to_owned()),
+    ];
+    for storage in STORAGES {
+        shaders.push((format!("attach {storage:?}"), attach_shader(storage)));
+        for precision in PRECISIONS {
+            shaders.push((format!("palette {storage:?} {precision:?}"), palette_shader(storage, precision)));
+        }
+    }
+    let sources = PRECISIONS.map(BoneSource::Palette).into_iter().chain(STORAGES.map(BoneSource::Pages));
+    for bones in sources {
+        for wide in [false, true] {
+            for group in [0, 3] {
+                let name = |what: &str| format!("{what} {bones:?} wide {wide} group {group}");
+                shaders.push((name("skin"), skin_module(bones, wide, group)));
+                shaders.push((name("color"), color_shader(bones, wide, group)));
+                shaders.push((name("depth"), depth_shader(bones, wide, group)));
+            }
+        }
+    }
+    shaders
+}
+
 #[test]
 fn every_shader_is_valid_in_every_configuration() {
-    for storage in STORAGES {
-        let module = parse(&palette_shader(storage));
+    let shaders = all_shaders();
+    assert!(shaders.len() > 60);
+    for (name, source) in shaders {
+        let module = parse(&source);
         // `unpack2x16float` is in every WebGPU; naga wants to hear it.
         let capabilities = naga::valid::Capabilities::SHADER_FLOAT16_IN_FLOAT32;
         let mut validator = naga::valid::Validator::new(naga::valid::ValidationFlags::all(), capabilities);
-        validator.validate(&module).unwrap_or_else(|error| panic!("{storage:?}: {error:?}"));
+        validator.validate(&module).unwrap_or_else(|error| panic!("{name}: {error:?}"));
     }
+}
+
+#[test]
+fn vertex_shaders_bind_no_more_storage_buffers_than_promised() {
+    for (bones, most) in [
+        (BoneSource::Palette(PalettePrecision::Full), 4),
+        (BoneSource::Palette(PalettePrecision::Half), 4),
+        (BoneSource::Pages(PageStorage::Buffer32), 7),
+    ] {
+        let module = parse(&color_shader(bones, false, 0));
+        let storage = module
+            .global_variables
+            .iter()
+            .filter(|(_, variable)| matches!(variable.space, naga::AddressSpace::Storage { .. }))
+            .count();
+        assert_eq!(storage, most, "{bones:?}");
+    }
+}
+
+/// Name, size and members of a struct on the Rust side.
+macro_rules! rust_layout {
+    ($name:ident: $($member:ident),+) => {
+        (stringify!($name), size_of::<$name>(), vec![$((stringify!($member), offset_of!($name, $member))),+])
+    };
 }
 
 #[test]
 fn struct_members_are_where_rust_puts_them() {
-    let module = parse(&palette_shader(PageStorage::Buffer32));
-    let mut checked = 0;
-    let mut check = |name: &str, size: usize, members: &[(&str, usize)]| {
-        let found = module.types.iter().find(|(_, ty)| ty.name.as_deref() == Some(name));
-        let naga::TypeInner::Struct { members: found, span } = &found.expect(name).1.inner else {
-            panic!("{name} is no struct");
-        };
-        assert_eq!(*span as usize, size, "size of {name}");
-        assert_eq!(found.len(), members.len(), "members of {name}");
-        for (found, (member, offset)) in found.iter().zip(members) {
-            assert_eq!(found.name.as_deref(), Some(*member), "{name}");
-            assert_eq!(found.offset as usize, *offset, "{name}.{member}");
-            checked += 1;
+    let layouts = [
+        rust_layout!(GpuLayer: clip_and_flags, start_low, high_halves, start_phase, rate_low, rate_high,
+            fade_start_low, fade_ticks),
+        rust_layout!(InstancePlayback: layers),
+        rust_layout!(ClipTrack: first_texel, intervals, step_interpolation, held_word),
+        rust_layout!(FrameUniform: now_tick, view_count, instances, groups, capacity, table, shadow_first,
+            sun_direction, shadow_count, sun_color, shadow_bias_metres, ambient_color, shadow_texel, clip_from_world,
+            planes),
+        rust_layout!(InstanceCull: sphere, parent, model_and_flags, padding_a, padding_b),
+        rust_layout!(InstanceMotion: velocity, padding, start_tick, padding_b),
+        rust_layout!(InstanceTraits: color, user_data, part_mask),
+        rust_layout!(CullRound: first_bin, bins, models, counts_base),
+        rust_layout!(CullBin: view, model, part, mirror, list_base, padding_a, padding_b, padding_c),
+        rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, padding_a, padding_b),
+        rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, padding),
+        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, padding_a, padding_b, padding_c),
+        rust_layout!(AttachRecord: child, parent, bone, padding, bind_from_child),
+        rust_layout!(AttachUniform: first, count, bones, padding),
+        rust_layout!(AnimDraw: box_min, bones, box_size, number, base_color, view, first_place, rigid, alpha_cutoff,
+            part, checks_part, padding_a, padding_b),
+    ];
+    let modules: Vec<naga::Module> = [
+        palette_shader(PageStorage::Buffer32, PalettePrecision::Full),
+        cull_shader(),
+        arguments_shader(),
+        attach_shader(PageStorage::Buffer32),
+        color_shader(BoneSource::Palette(PalettePrecision::Full), false, 0),
+    ]
+    .iter()
+    .map(|source| parse(source))
+    .collect();
+    // WGSL names that differ: the crate's own name says that it is the whole frame's.
+    let wgsl_name =
+        |rust: &str| if rust == "FrameUniform" { "AnimFrame".to_owned() } else { rust.to_owned() };
+    for (name, size, members) in layouts {
+        let wanted = wgsl_name(name);
+        let mut found_in = 0;
+        for module in &modules {
+            let Some((_, ty)) = module.types.iter().find(|(_, ty)| ty.name.as_ref() == Some(&wanted)) else {
+                continue;
+            };
+            let naga::TypeInner::Struct { members: found, span } = &ty.inner else {
+                panic!("{name} is no struct")
+            };
+            found_in += 1;
+            assert_eq!(*span as usize, size, "size of {name}");
+            assert_eq!(found.len(), members.len(), "members of {name}");
+            for (found, (member, offset)) in found.iter().zip(&members) {
+                assert_eq!(found.name.as_deref(), Some(*member), "{name}");
+                assert_eq!(found.offset as usize, *offset, "{name}.{member}");
+            }
         }
-    };
-    check(
-        "GpuLayer",
-        size_of::<GpuLayer>(),
-        &[
-            ("clip_and_flags", offset_of!(GpuLayer, clip_and_flags)),
-            ("start_low", offset_of!(GpuLayer, start_low)),
-            ("high_halves", offset_of!(GpuLayer, high_halves)),
-            ("start_phase", offset_of!(GpuLayer, start_phase)),
-            ("rate_low", offset_of!(GpuLayer, rate_low)),
-            ("rate_high", offset_of!(GpuLayer, rate_high)),
-            ("fade_start_low", offset_of!(GpuLayer, fade_start_low)),
-            ("fade_ticks", offset_of!(GpuLayer, fade_ticks)),
-        ],
-    );
-    check(
-        "InstancePlayback",
-        size_of::<InstancePlayback>(),
-        &[("layers", offset_of!(InstancePlayback, layers))],
-    );
-    check(
-        "ClipTrack",
-        size_of::<ClipTrack>(),
-        &[
-            ("first_texel", offset_of!(ClipTrack, first_texel)),
-            ("intervals", offset_of!(ClipTrack, intervals)),
-            ("step_interpolation", offset_of!(ClipTrack, step_interpolation)),
-            ("held_word", offset_of!(ClipTrack, held_word)),
-        ],
-    );
-    check(
-        "PaletteUniform",
-        size_of::<PaletteUniform>(),
-        &[
-            ("now_tick", offset_of!(PaletteUniform, now_tick)),
-            ("visible", offset_of!(PaletteUniform, visible)),
-            ("bones", offset_of!(PaletteUniform, bones)),
-        ],
-    );
-    assert_eq!(checked, 16);
+        assert!(found_in > 0, "no shader has {name}");
+    }
 }
 
 #[test]
 fn constants_are_the_same_on_both_sides() {
-    let module = parse(&palette_shader(PageStorage::Buffer32));
-    let constant = |name: &str| -> u32 {
+    let palette = parse(&palette_shader(PageStorage::Buffer32, PalettePrecision::Full));
+    let cull = parse(&cull_shader());
+    let literal = |module: &naga::Module, name: &str| {
         let found = module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
         let init = found.unwrap_or_else(|| panic!("no constant {name}")).1.init;
         match module.global_expressions[init] {
-            naga::Expression::Literal(naga::Literal::U32(value)) => value,
+            naga::Expression::Literal(literal) => literal,
             ref other => panic!("{name} is {other:?}"),
         }
     };
     let table = [
-        ("LAYERS_MAX", u32::try_from(layers::LAYERS_MAX).expect("three")),
-        ("LAYER_ACTIVE", layers::LAYER_ACTIVE),
-        ("LAYER_BACKWARDS", layers::LAYER_BACKWARDS),
-        ("LAYER_RETURNING", layers::LAYER_RETURNING),
-        ("LAYER_MODE_SHIFT", layers::LAYER_MODE_SHIFT),
-        ("LAYER_CLIP_MASK", layers::LAYER_CLIP_MASK),
+        (&palette, "LAYERS_MAX", u32::try_from(layers::LAYERS_MAX).expect("three")),
+        (&palette, "LAYER_ACTIVE", layers::LAYER_ACTIVE),
+        (&palette, "LAYER_BACKWARDS", layers::LAYER_BACKWARDS),
+        (&palette, "LAYER_RETURNING", layers::LAYER_RETURNING),
+        (&palette, "LAYER_MODE_SHIFT", layers::LAYER_MODE_SHIFT),
+        (&palette, "LAYER_CLIP_MASK", layers::LAYER_CLIP_MASK),
+        (&cull, "INSTANCE_ALIVE", anim_wgpu::INSTANCE_ALIVE),
+        (&cull, "INSTANCE_HIDDEN", anim_wgpu::INSTANCE_HIDDEN),
+        (&cull, "INSTANCE_MOVING", anim_wgpu::INSTANCE_MOVING),
+        (&cull, "INSTANCE_MODEL_MASK", anim_wgpu::INSTANCE_MODEL_MASK),
+        (&cull, "ATTACH_DEPTH_MAX", anim_wgpu::ATTACH_DEPTH_MAX),
     ];
-    for (name, expected) in table {
-        assert_eq!(constant(name), expected, "{name}");
+    for (module, name, expected) in table {
+        assert_eq!(literal(module, name), naga::Literal::U32(expected), "{name}");
     }
+    assert_eq!(literal(&cull, "CULL_SLACK"), naga::Literal::F32(CULL_SLACK));
+    // The views of a frame are one 16-bit mask in the culling passes.
+    assert_eq!(VIEWS_MAX, 16);
 }

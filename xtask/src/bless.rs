@@ -7,6 +7,7 @@ use crate::process::cargo_with;
 /// What is written, and the test that writes it when `ANIM_BLESS` is set.
 const WRITERS: &[(&str, &[&str])] = &[
     ("golden files of the format", &["test", "--package", "anim-format", "--test", "golden_files"]),
+    ("golden pictures", &["test", "--package", "anim-tests", "--test", "pictures"]),
     ("docs/CLI.md", &["test", "--package", "anim-cli", "--test", "docs"]),
 ];
 

@@ -57,7 +57,32 @@ pub fn unpack_normal(packed: [i8; 2]) -> [f32; 3] {
     v.map(|n| n / length)
 }
 
-/// Packs four weights that sum to 1: three of 10 bits, the fourth implied. The rounding goes into the fourth.
+/// Packs a tangent and its handedness as four `snorm8`. A tangent of a vertex that has none is zero and stays it.
+#[must_use]
+#[expect(clippy::cast_possible_truncation, reason = "clamped to -127..=127 before the cast")]
+pub fn pack_tangent(tangent: [f32; 4]) -> [i8; 4] {
+    tangent.map(|v| libm::roundf(v.clamp(-1.0, 1.0) * 127.0) as i8)
+}
+
+/// The order in which influences are packed: the largest (of equal ones the first) changes places with the fourth.
+///
+/// The fourth weight is what the other three leave of 1, so it takes their rounding. The largest can: a bone without any
+/// weight never gets some, and an error of a step or two is least of the largest.
+#[must_use]
+pub fn order_influences(mut bones: [u16; 4], mut weights: [f32; 4]) -> ([u16; 4], [f32; 4]) {
+    let mut largest = 0;
+    for place in 1..4 {
+        if weights[place] > weights[largest] {
+            largest = place;
+        }
+    }
+    bones.swap(largest, 3);
+    weights.swap(largest, 3);
+    (bones, weights)
+}
+
+/// Packs four weights that sum to 1, in the order of [`order_influences`]: three of 10 bits, the fourth implied. The
+/// rounding goes into the fourth.
 #[must_use]
 #[expect(
     clippy::cast_possible_truncation,
@@ -118,12 +143,33 @@ mod tests {
         fn weights_keep_their_sum_and_are_within_two_steps(w in (0.0..1.0f32, 0.0..1.0f32, 0.0..1.0f32, 0.01..1.0f32)) {
             let sum = w.0 + w.1 + w.2 + w.3;
             let weights = [w.0 / sum, w.1 / sum, w.2 / sum, w.3 / sum];
+            let (_, weights) = order_influences([0; 4], weights);
             let found = unpack_weights(pack_weights(weights));
             prop_assert!((found.iter().sum::<f32>() - 1.0).abs() < 1e-6);
             for (a, b) in weights.iter().zip(found) {
                 prop_assert!((a - b).abs() < 2.0 / 1023.0, "{weights:?} {found:?}");
             }
         }
+    }
+
+    #[test]
+    fn the_largest_influence_is_the_implied_one_and_no_other_gets_weight_by_rounding() {
+        let (bones, weights) = order_influences([7, 8, 9, 0], [0.4, 0.3004, 0.2996, 0.0]);
+        assert_eq!((bones, weights), ([0, 8, 9, 7], [0.0, 0.3004, 0.2996, 0.4]));
+        assert_eq!(unpack_weights(pack_weights(weights))[0], 0.0);
+        for order in [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]]
+        {
+            let (_, weights) = order_influences([0; 4], order);
+            assert_eq!(unpack_weights(pack_weights(weights)), [0.0, 0.0, 0.0, 1.0]);
+        }
+        let equal = order_influences([1, 2, 3, 4], [0.25; 4]);
+        assert_eq!(equal, ([4, 2, 3, 1], [0.25; 4]));
+    }
+
+    #[test]
+    fn tangents_keep_their_handedness_and_a_missing_one_stays_zero() {
+        assert_eq!(pack_tangent([0.0, -1.0, 0.5, -1.0]), [0, -127, 64, -127]);
+        assert_eq!(pack_tangent([0.0; 4]), [0; 4]);
     }
 
     #[test]

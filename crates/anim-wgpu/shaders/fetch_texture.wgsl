@@ -1,6 +1,6 @@
 // Texels of a page set of any float format, read from a texture array: for sets larger than a storage binding.
 
-@group(0) @binding(3) var pages: texture_2d_array<f32>;
+@group(0) @binding(12) var pages: texture_2d_array<f32>;
 
 fn fetch_texel(number: u32) -> vec4<f32> {
     let size = textureDimensions(pages);

@@ -3,89 +3,26 @@
 // One thread a bone of a visible instance. Rows go through workgroup memory, so that neighbouring threads store to
 // neighbouring addresses.
 
-struct PaletteUniform {
-    now_tick: vec2<u32>,
-    visible: u32,
+// One chunk of one model's palettes.
+struct PalettePlan {
+    // Number of the model's list of visible instances: counts[bin] is its length.
+    bin: u32,
+    // Where that list starts in `lists`.
+    list_base: u32,
+    // Visible number of the chunk's first slot, and its slots.
+    first: u32,
+    slots: u32,
     bones: u32,
-}
-
-struct InstancePlayback {
-    layers: array<GpuLayer, 3>,
-}
-
-// A clip's rows track. `first_texel` counts over all pages of the set; NONE as `held_word` is "no interval is held".
-struct ClipTrack {
-    first_texel: u32,
-    intervals: u32,
-    step_interpolation: u32,
-    held_word: u32,
+    padding_a: u32,
+    padding_b: u32,
+    padding_c: u32,
 }
 
 const WORKGROUP: u32 = 128u;
-const NONE: u32 = 0xffffffffu;
 
-@group(0) @binding(0) var<uniform> frame: PaletteUniform;
-@group(0) @binding(1) var<storage, read> playback: array<InstancePlayback>;
-@group(0) @binding(2) var<storage, read> clips: array<ClipTrack>;
-@group(0) @binding(4) var<storage, read> visible: array<u32>;
-@group(0) @binding(5) var<storage, read> held: array<u32>;
-@group(0) @binding(6) var<storage, read_write> palette: array<vec4<f32>>;
-
-var<workgroup> staged: array<vec4<f32>, 384>;
-
-struct Rows {
-    x: vec4<f32>,
-    y: vec4<f32>,
-    z: vec4<f32>,
-}
-
-// The twin of blend_of in anim-core.
-fn blend_of(track: ClipTrack, place: FramePlace) -> f32 {
-    var holds = track.step_interpolation != 0u;
-    if track.held_word != NONE {
-        holds = holds || ((held[track.held_word + place.frame / 32u] >> (place.frame % 32u)) & 1u) == 1u;
-    }
-    return select(place.blend, select(0.0, 1.0, place.blend > 0.999), holds);
-}
-
-// One layer of one bone: the two frames next to its position, mixed.
-fn decode_layer(track: ClipTrack, place: FramePlace, bone: u32) -> Rows {
-    let texel = track.first_texel + (place.frame * frame.bones + bone) * 3u;
-    let next = texel + select(3u * frame.bones, 0u, track.intervals == 0u);
-    let share = blend_of(track, place);
-    let keep = 1.0 - share;
-    return Rows(
-        fetch_texel(texel) * keep + fetch_texel(next) * share,
-        fetch_texel(texel + 1u) * keep + fetch_texel(next + 1u) * share,
-        fetch_texel(texel + 2u) * keep + fetch_texel(next + 2u) * share,
-    );
-}
-
-// All layers of one bone, by their shares: the top one first, each covering what is below it.
-fn blend_layers(instance: u32, bone: u32) -> Rows {
-    var sum = Rows(vec4<f32>(), vec4<f32>(), vec4<f32>());
-    var uncovered = 1.0;
-    for (var i = 0u; i < LAYERS_MAX; i += 1u) {
-        let number = LAYERS_MAX - 1u - i;
-        let layer = playback[instance].layers[number];
-        if !layer_is_active(layer) {
-            continue;
-        }
-        var covers = 1.0;
-        if number > 0u {
-            covers = layer_covers(layer, frame.now_tick);
-        }
-        let weight = uncovered * covers;
-        uncovered *= 1.0 - covers;
-        if weight > 0.0 {
-            let track = clips[layer.clip_and_flags & LAYER_CLIP_MASK];
-            let place = frame_of(layer_position(layer, frame.now_tick), track.intervals);
-            let rows = decode_layer(track, place, bone);
-            sum = Rows(sum.x + rows.x * weight, sum.y + rows.y * weight, sum.z + rows.z * weight);
-        }
-    }
-    return sum;
-}
+@group(0) @binding(2) var<uniform> plan: PalettePlan;
+@group(0) @binding(4) var<storage, read> lists: array<u32>;
+@group(0) @binding(20) var<storage, read> counts: array<u32>;
 
 @compute @workgroup_size(128)
 fn palette_main(
@@ -93,19 +30,20 @@ fn palette_main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
+    let listed = counts[plan.bin];
+    let visible = min(max(listed, plan.first) - plan.first, plan.slots);
     let first = (group.y * groups.x + group.x) * WORKGROUP;
-    let total = frame.visible * frame.bones;
+    let total = visible * plan.bones;
     let index = first + local;
     if index < total {
-        let rows = blend_layers(visible[index / frame.bones], index % frame.bones);
-        staged[local * 3u] = rows.x;
-        staged[local * 3u + 1u] = rows.y;
-        staged[local * 3u + 2u] = rows.z;
+        let instance = lists[plan.list_base + plan.first + index / plan.bones];
+        let rows = blend_layers(instance, index % plan.bones, plan.bones, anim_frame.now_tick);
+        stage_rows(local, rows);
     }
     workgroupBarrier();
     for (var i = local; i < 3u * WORKGROUP; i += WORKGROUP) {
         if first * 3u + i < total * 3u {
-            palette[first * 3u + i] = staged[i];
+            store_row(first * 3u + i, i);
         }
     }
 }

@@ -14,47 +14,149 @@ pub enum GpuError {
     },
     /// Neither a storage buffer nor a texture array of this device holds the page set.
     #[error(
-        "the page set needs {needed_bytes} bytes in one storage binding (limit {limit_bytes}), or {pages} texture layers \
-         of {width} x {height} texels (limits {limit_layers} and {limit_side}): bake with a smaller --max-texture-size, a \
-         lower rate or fewer clips"
+        "the page set needs {needed_bytes} bytes in one storage binding (limit {limit_bytes}), or {texels} texels in a \
+         texture array (limits: {limit_layers} layers, {limit_side} texels a side): bake at a lower rate or fewer clips"
     )]
     PageSetTooLarge {
         /// Bytes of all pages.
         needed_bytes: u64,
-        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller.
+        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller; 0 without storage buffers.
         limit_bytes: u64,
-        /// Pages of the set.
-        pages: u32,
-        /// Width of a page in texels.
-        width: u32,
-        /// Height of a page in texels.
-        height: u32,
+        /// Texels of all pages.
+        texels: u64,
         /// `max_texture_array_layers`.
         limit_layers: u32,
         /// `max_texture_dimension_2d`.
         limit_side: u32,
-    },
-    /// A palette buffer for so many instances is larger than a binding of this device.
-    #[error(
-        "{slots} palettes of {bones} bones need {needed_bytes} bytes in one binding, and the device allows {limit_bytes}: \
-         use several chunks of at most {slots_max}"
-    )]
-    PalettesTooLarge {
-        /// Instances asked for.
-        slots: u32,
-        /// Bones of an instance.
-        bones: u32,
-        /// Bytes needed.
-        needed_bytes: u64,
-        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller.
-        limit_bytes: u64,
-        /// Most instances that fit.
-        slots_max: u32,
     },
     /// A texel number of the set does not fit 32 bits.
     #[error("the page set has {texels} texels, and a shader counts at most 4,294,967,295")]
     TooManyTexels {
         /// Texels of all pages.
         texels: u64,
+    },
+    /// A buffer of this device cannot hold a stream of the mesh.
+    #[error(
+        "the {what} of the mesh needs {needed_bytes} bytes in one buffer, and the device allows {limit_bytes}: use a mesh \
+         with fewer vertices"
+    )]
+    MeshTooLarge {
+        /// Which stream.
+        what: &'static str,
+        /// Bytes needed.
+        needed_bytes: u64,
+        /// `max_buffer_size`.
+        limit_bytes: u64,
+    },
+    /// The file has no clips, so there is nothing to play.
+    #[error(
+        "the file has no clips: bake it with at least one (a model without any gets its rest pose as one)"
+    )]
+    NoClips,
+    /// A crowd has 1 to 65,535 models.
+    #[error("a crowd has 1 to 65,535 models, and {count} were given")]
+    ModelCount {
+        /// Models given.
+        count: usize,
+    },
+    /// The device has no bind group of this number.
+    #[error("bind group {number} was asked for, and the device allows {limit} (numbers start at 0)")]
+    NoSuchBindGroup {
+        /// Number asked for.
+        number: u32,
+        /// `max_bind_groups`.
+        limit: u32,
+    },
+    /// The crowd has no model of this number.
+    #[error("there is no model {number}: the crowd has {count} (numbers start at 0)")]
+    NoSuchModel {
+        /// Number asked for.
+        number: u32,
+        /// Models of the crowd.
+        count: usize,
+    },
+    /// The model has no clip of this number.
+    #[error("there is no clip {number}: the model has {count} (numbers start at 0)")]
+    NoSuchClip {
+        /// Number asked for.
+        number: u32,
+        /// Clips of the model.
+        count: usize,
+    },
+    /// The model has no attachment point of this number.
+    #[error(
+        "there is no attachment point {number}: the model has {count} (numbers start at 0; bake with --attach, or name \
+         nodes socket_*)"
+    )]
+    NoSuchAttachment {
+        /// Number asked for.
+        number: u32,
+        /// Attachment points of the model.
+        count: usize,
+    },
+    /// The instance has been removed.
+    #[error("the instance has been removed (its number was {index})")]
+    NoSuchInstance {
+        /// The number that it had.
+        index: u32,
+    },
+    /// The instance hangs on another one.
+    #[error("instance {index} is attached, and moves with what it hangs on: detach it first")]
+    Attached {
+        /// Its number.
+        index: u32,
+    },
+    /// An instance cannot hang on itself.
+    #[error("instance {index} cannot be attached to itself or to what hangs on it")]
+    AttachedToItself {
+        /// Its number.
+        index: u32,
+    },
+    /// Too many attachments below each other.
+    #[error("{depth} attachments would hang below each other, and at most {limit} may")]
+    AttachedTooDeep {
+        /// Depth that it would be.
+        depth: u32,
+        /// Depth allowed.
+        limit: u32,
+    },
+    /// The device holds no more instances.
+    #[error("the device holds at most {limit} instances (their layers have to fit one storage binding)")]
+    TooManyInstances {
+        /// Most instances.
+        limit: u32,
+    },
+    /// A range of instances is not as long as the list given for it, or reaches too far.
+    #[error("{transforms} transforms for the instances {start}..{end}, and numbers up to {count} are in use")]
+    RangeOutside {
+        /// First instance.
+        start: u32,
+        /// Instance after the last.
+        end: u32,
+        /// Transforms given.
+        transforms: usize,
+        /// Numbers in use.
+        count: u32,
+    },
+    /// Too many views.
+    #[error("{views} views in one frame, and at most {limit} are possible")]
+    TooManyViews {
+        /// Views given.
+        views: usize,
+        /// Views possible.
+        limit: usize,
+    },
+    /// The lists of visible instances do not fit a binding.
+    #[error(
+        "with {views} views the lists of visible instances need {needed_bytes} bytes in one binding, and the device \
+         allows {limit_bytes}: use fewer views or instances, or ask for a device with larger limits"
+    )]
+    ListsTooLarge {
+        /// Views of the frame.
+        views: u32,
+        /// Bytes needed.
+        needed_bytes: u64,
+        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller.
+        limit_bytes: u64,
     },
 }

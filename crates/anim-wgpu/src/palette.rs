@@ -1,180 +1,116 @@
 //! Records the palette pass: every bone of every visible instance is decoded, interpolated and blended once.
 
-use crate::device_fit::palette_bytes;
-use crate::error::GpuError;
-use crate::gpu_types::PaletteUniform;
-use crate::shader_source::palette_shader;
-use crate::upload::{FilePages, PageStorage};
+use wgpu::ShaderStages;
 
-/// Threads of a workgroup in `palette.wgsl`.
-const WORKGROUP: u64 = 128;
+use crate::bindings::{self, block, compute_pipeline, entry, layout, read, uniform, uniform_at, write};
+use crate::cull::CullBuffers;
+use crate::device_fit::binding_limit;
+use crate::gpu_types::{FrameUniform, PalettePlan, UNIFORM_STRIDE};
+use crate::shader_source::{PalettePrecision, palette_shader};
+use crate::upload::FilePages;
+
 /// Workgroups of one dimension of a dispatch: above WebGPU's default limit nothing runs.
 const GROUPS_MAX: u64 = 65_535;
 
-/// Palettes of a number of instances: `bones` times three rows each, contiguous, in the order of the visible list.
-#[derive(Debug)]
-pub struct PaletteChunk {
-    rows: wgpu::Buffer,
-    uniform: wgpu::Buffer,
-    slots: u32,
-}
-
-impl PaletteChunk {
-    /// A buffer for the palettes of `slots` instances.
-    ///
-    /// # Errors
-    ///
-    /// If the device binds no buffer that large; the error says how many instances fit.
-    pub fn new(device: &wgpu::Device, pages: &FilePages, slots: u32) -> Result<Self, GpuError> {
-        let size = palette_bytes(slots, pages.bones(), &device.limits())?;
-        let rows = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("anim palettes"),
-            size,
-            usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let uniform = device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("anim palette uniform"),
-            size: size_of::<PaletteUniform>() as u64,
-            usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
-            mapped_at_creation: false,
-        });
-        Ok(Self { rows, uniform, slots })
-    }
-
-    /// The palettes: rows of `vec4<f32>`, `slot * bones * 3 + bone * 3 + row`.
+impl PalettePrecision {
+    /// Bytes of a bone: three rows.
     #[must_use]
-    pub fn rows(&self) -> &wgpu::Buffer {
-        &self.rows
-    }
-
-    /// Instances that fit.
-    #[must_use]
-    pub fn slots(&self) -> u32 {
-        self.slots
+    pub const fn bone_bytes(self) -> u64 {
+        match self {
+            Self::Full => 48,
+            Self::Half => 24,
+        }
     }
 }
 
-/// The palette pass for one kind of page storage.
+/// Instances of `bones` bones whose palettes fit one buffer of the device.
+pub(crate) fn chunk_slots(bones: u32, precision: PalettePrecision, limits: &wgpu::Limits) -> u32 {
+    let slots = binding_limit(limits) / (u64::from(bones.max(1)) * precision.bone_bytes());
+    u32::try_from(slots).unwrap_or(u32::MAX)
+}
+
+/// The palette pass of one model.
 #[derive(Debug)]
-pub struct PalettePipeline {
+pub(crate) struct PalettePass {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
 }
 
-impl PalettePipeline {
-    /// Compiles the pass for pages of this kind.
-    #[must_use]
-    pub fn new(device: &wgpu::Device, pages: &FilePages) -> Self {
-        let layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-            label: Some("anim palette"),
-            entries: &layout_entries(pages.storage()),
-        });
-        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("anim palette"),
-            bind_group_layouts: &[Some(&layout)],
-            immediate_size: 0,
-        });
-        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-            label: Some("anim palette"),
-            source: wgpu::ShaderSource::Wgsl(palette_shader(pages.storage()).into()),
-        });
-        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-            label: Some("anim palette"),
-            layout: Some(&pipeline_layout),
-            module: &module,
-            entry_point: Some("palette_main"),
-            compilation_options: wgpu::PipelineCompilationOptions::default(),
-            cache: None,
-        });
+impl PalettePass {
+    /// Compiles the pass for the model's pages.
+    pub(crate) fn new(device: &wgpu::Device, pages: &FilePages, precision: PalettePrecision) -> Self {
+        use bindings as b;
+        let compute = ShaderStages::COMPUTE;
+        let layout = layout(
+            device,
+            "anim palette",
+            &[
+                uniform(b::FRAME, compute),
+                uniform_at(b::PLAN, compute),
+                read(b::LISTS, compute),
+                read(b::COUNTS, compute),
+                write(b::PALETTE),
+                read(b::PLAYBACK, compute),
+                read(b::CLIPS, compute),
+                b::pages(pages.storage(), compute),
+                read(b::HELD, compute),
+            ],
+        );
+        let source = palette_shader(pages.storage(), precision);
+        let module = bindings::shader(device, "anim palette", source);
+        let pipeline = compute_pipeline(device, "anim palette", &layout, &module, "palette_main");
         Self { layout, pipeline }
     }
 
-    /// Records the pass for the first `visible` entries of the visible list, at a tick of the clock.
-    ///
-    /// `playback` holds an [`crate::InstancePlayback`] an instance, `visible_list` instance numbers as `u32`. More
-    /// instances than the chunk has slots are cut to it; 0 records nothing.
-    #[expect(clippy::too_many_arguments, reason = "each is one buffer or number of the pass")]
-    pub fn record(
+    /// Binds the buffers of one chunk.
+    pub(crate) fn group(
         &self,
         device: &wgpu::Device,
-        queue: &wgpu::Queue,
-        encoder: &mut wgpu::CommandEncoder,
-        pages: &FilePages,
-        chunk: &PaletteChunk,
+        frame: &wgpu::Buffer,
         playback: &wgpu::Buffer,
-        visible_list: &wgpu::Buffer,
-        visible: u32,
-        now_tick: u64,
-    ) {
-        let visible = visible.min(chunk.slots);
-        if visible == 0 || pages.bones() == 0 {
-            return;
-        }
-        #[expect(clippy::cast_possible_truncation, reason = "halves of the tick")]
-        let now_tick = [now_tick as u32, (now_tick >> 32) as u32];
-        let uniform = PaletteUniform { now_tick, visible, bones: pages.bones() };
-        queue.write_buffer(&chunk.uniform, 0, bytemuck::bytes_of(&uniform));
-        let entry = |binding, resource| wgpu::BindGroupEntry { binding, resource };
-        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+        pages: &FilePages,
+        buffers: &CullBuffers,
+        palette: &wgpu::Buffer,
+    ) -> wgpu::BindGroup {
+        use bindings as b;
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("anim palette"),
             layout: &self.layout,
             entries: &[
-                entry(0, chunk.uniform.as_entire_binding()),
-                entry(1, playback.as_entire_binding()),
-                entry(2, pages.clips().as_entire_binding()),
-                entry(3, pages.pages_binding()),
-                entry(4, visible_list.as_entire_binding()),
-                entry(5, pages.held_frames().as_entire_binding()),
-                entry(6, chunk.rows.as_entire_binding()),
+                entry(b::FRAME, block(frame, size_of::<FrameUniform>() as u64)),
+                entry(b::PLAN, block(buffers.palette_plans.get(), size_of::<PalettePlan>() as u64)),
+                entry(b::LISTS, buffers.lists.get().as_entire_binding()),
+                entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
+                entry(b::PALETTE, palette.as_entire_binding()),
+                entry(b::PLAYBACK, playback.as_entire_binding()),
+                entry(b::CLIPS, pages.clips_binding()),
+                entry(b::PAGES, pages.pages_binding()),
+                entry(b::HELD, pages.held_frames_binding()),
             ],
-        });
-        let (x, y) = groups(u64::from(visible) * u64::from(pages.bones()));
-        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-            label: Some("anim palette"),
-            timestamp_writes: None,
-        });
+        })
+    }
+
+    /// Records one chunk: number `plan` of the plans, whose dispatch arguments start at `arguments_offset`.
+    #[expect(clippy::cast_possible_truncation, reason = "a few chunks")]
+    pub(crate) fn record(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        group: &wgpu::BindGroup,
+        plan: usize,
+        arguments: &wgpu::Buffer,
+        arguments_offset: u64,
+    ) {
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, &bind_group, &[]);
-        pass.dispatch_workgroups(x, y, 1);
+        pass.set_bind_group(0, group, &[plan as u32 * UNIFORM_STRIDE as u32]);
+        pass.dispatch_workgroups_indirect(arguments, arguments_offset);
     }
 }
 
-/// Workgroups in two dimensions for a number of threads.
-#[expect(clippy::cast_possible_truncation, reason = "x is at most GROUPS_MAX; threads fit one binding")]
-fn groups(threads: u64) -> (u32, u32) {
-    let groups = threads.div_ceil(WORKGROUP);
-    let y = groups.div_ceil(GROUPS_MAX);
+/// Workgroups in two dimensions.
+#[expect(clippy::cast_possible_truncation, reason = "x is at most GROUPS_MAX; instances fit 32 bits")]
+pub(crate) fn dispatch_size(groups: u64) -> (u32, u32) {
+    let y = groups.div_ceil(GROUPS_MAX).max(1);
     (groups.div_ceil(y) as u32, y as u32)
-}
-
-fn layout_entries(storage: PageStorage) -> [wgpu::BindGroupLayoutEntry; 7] {
-    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
-        binding,
-        visibility: wgpu::ShaderStages::COMPUTE,
-        ty,
-        count: None,
-    };
-    let buffer = |ty| wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None };
-    let read = buffer(wgpu::BufferBindingType::Storage { read_only: true });
-    let pages = match storage {
-        PageStorage::Texture => wgpu::BindingType::Texture {
-            // Data is never filtered, and filtering 32-bit floats is an optional feature.
-            sample_type: wgpu::TextureSampleType::Float { filterable: false },
-            view_dimension: wgpu::TextureViewDimension::D2Array,
-            multisampled: false,
-        },
-        _ => read,
-    };
-    [
-        entry(0, buffer(wgpu::BufferBindingType::Uniform)),
-        entry(1, read),
-        entry(2, read),
-        entry(3, pages),
-        entry(4, read),
-        entry(5, read),
-        entry(6, buffer(wgpu::BufferBindingType::Storage { read_only: false })),
-    ]
 }
 
 #[cfg(test)]
@@ -182,11 +118,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn dispatches_stay_within_one_dimension_and_cover_every_thread() {
-        for threads in [1, 128, 129, 65_535 * 128, 65_535 * 128 + 1, 100_000 * 60, 500_000_000] {
-            let (x, y) = groups(threads);
+    fn dispatches_stay_within_one_dimension_and_cover_every_group() {
+        for groups in [1, 2, 65_535, 65_536, 46_875, 3_906_250, 16_777_216] {
+            let (x, y) = dispatch_size(groups);
             assert!(u64::from(x) <= GROUPS_MAX && u64::from(y) <= GROUPS_MAX);
-            assert!(u64::from(x) * u64::from(y) * WORKGROUP >= threads, "{threads}");
+            assert!(u64::from(x) * u64::from(y) >= groups);
         }
+    }
+
+    #[test]
+    fn default_limits_hold_what_the_documents_say() {
+        let limits = wgpu::Limits::default();
+        assert_eq!(chunk_slots(60, PalettePrecision::Full, &limits), 46_603);
+        assert_eq!(chunk_slots(60, PalettePrecision::Half, &limits), 93_206);
     }
 }

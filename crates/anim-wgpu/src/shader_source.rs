@@ -1,21 +1,139 @@
-//! For each shader the ordered list of whole files that it is joined from. There is no preprocessor.
+//! For each pipeline, the ordered list of whole WGSL files that make it. No preprocessor.
 
 use crate::upload::PageStorage;
 
+const ROWS: &str = include_str!("../shaders/rows.wgsl");
+const FRAME: &str = include_str!("../shaders/frame.wgsl");
 const CLIP_TIME: &str = include_str!("../shaders/clip_time.wgsl");
 const LAYERS: &str = include_str!("../shaders/layers.wgsl");
-const PALETTE: &str = include_str!("../shaders/palette.wgsl");
-const FETCH_AFFINE32: &str = include_str!("../shaders/fetch_affine32.wgsl");
-const FETCH_AFFINE16: &str = include_str!("../shaders/fetch_affine16.wgsl");
-const FETCH_TEXTURE: &str = include_str!("../shaders/fetch_texture.wgsl");
+const DECODE: &str = include_str!("../shaders/decode_rows.wgsl");
+const TRAITS: &str = include_str!("../shaders/traits.wgsl");
+const INSTANCE: &str = include_str!("../shaders/instance.wgsl");
+const UNPACK: &str = include_str!("../shaders/vertex_unpack.wgsl");
+const SKIN: &str = include_str!("../shaders/skin.wgsl");
+const INSTANCES: &str = include_str!("../shaders/instances.wgsl");
 
-/// The palette pass for a kind of page storage, as WGSL.
+/// How many bytes a row of a palette has.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum PalettePrecision {
+    /// `f32`: 48 bytes a bone.
+    #[default]
+    Full,
+    /// Half floats: 24 bytes a bone. Off by 5e-4 of a row's largest number.
+    Half,
+}
+
+/// Where vertex shaders find bones.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum BoneSource {
+    /// The palettes that the palette pass has filled: the usual one.
+    Palette(PalettePrecision),
+    /// The pages themselves: for visible instances beyond `max_visible`.
+    Pages(PageStorage),
+}
+
+/// The palette pass for pages of this kind.
 #[must_use]
-pub fn palette_shader(storage: PageStorage) -> String {
-    let fetch = match storage {
-        PageStorage::Buffer32 => FETCH_AFFINE32,
-        PageStorage::Buffer16 => FETCH_AFFINE16,
-        PageStorage::Texture => FETCH_TEXTURE,
+pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> String {
+    let store = match precision {
+        PalettePrecision::Full => include_str!("../shaders/palette_store32.wgsl"),
+        PalettePrecision::Half => include_str!("../shaders/palette_store16.wgsl"),
     };
-    [CLIP_TIME, LAYERS, fetch, PALETTE].join("\n")
+    let palette = include_str!("../shaders/palette.wgsl");
+    [ROWS, FRAME, CLIP_TIME, LAYERS, fetch(storage), DECODE, store, palette].join("\n")
+}
+
+/// The culling passes.
+#[must_use]
+pub fn cull_shader() -> String {
+    [ROWS, FRAME, CLIP_TIME, TRAITS, INSTANCE, include_str!("../shaders/cull.wgsl")].join("\n")
+}
+
+/// The pass that writes indirect arguments.
+#[must_use]
+pub fn arguments_shader() -> String {
+    include_str!("../shaders/arguments.wgsl").to_owned()
+}
+
+/// The attachment pass, for parents with pages of this kind.
+#[must_use]
+pub fn attach_shader(storage: PageStorage) -> String {
+    let attach = include_str!("../shaders/attach.wgsl");
+    [ROWS, FRAME, CLIP_TIME, LAYERS, fetch(storage), DECODE, INSTANCE, attach].join("\n")
+}
+
+/// The module that a program includes in its own vertex shader: `anim_skin`, `anim_color`, `anim_user_data`,
+/// `anim_clip_position` and what they need, plus `VertexInput` and `bind_vertex` for the pose stream.
+///
+/// `group` is the number of the bind group that [`crate::Crowd::bind_group_layout`] describes. `wide` is
+/// [`crate::Crowd::has_wide_vertices`] of the model that is drawn.
+#[must_use]
+pub fn skin_module(bones: BoneSource, wide: bool, group: u32) -> String {
+    let mut files = vec![ROWS, FRAME, TRAITS, UNPACK, SKIN, INSTANCES];
+    match bones {
+        BoneSource::Palette(PalettePrecision::Full) => {
+            files.extend([
+                include_str!("../shaders/palette_fetch32.wgsl"),
+                include_str!("../shaders/bones_palette.wgsl"),
+            ]);
+        }
+        BoneSource::Palette(PalettePrecision::Half) => {
+            files.extend([
+                include_str!("../shaders/palette_fetch16.wgsl"),
+                include_str!("../shaders/bones_palette.wgsl"),
+            ]);
+        }
+        BoneSource::Pages(storage) => {
+            files.extend([
+                CLIP_TIME,
+                LAYERS,
+                fetch(storage),
+                DECODE,
+                include_str!("../shaders/bones_pages.wgsl"),
+            ]);
+        }
+    }
+    files.push(if wide {
+        include_str!("../shaders/vertex_input_wide.wgsl")
+    } else {
+        include_str!("../shaders/vertex_input.wgsl")
+    });
+    in_group(&files.join("\n"), group)
+}
+
+/// The ready colour pass.
+#[must_use]
+pub fn color_shader(bones: BoneSource, wide: bool, group: u32) -> String {
+    skin_module(bones, wide, group) + "\n" + &in_group(include_str!("../shaders/draw_color.wgsl"), group)
+}
+
+/// The ready depth pass, also for shadow maps.
+#[must_use]
+pub fn depth_shader(bones: BoneSource, wide: bool, group: u32) -> String {
+    skin_module(bones, wide, group) + "\n" + &in_group(include_str!("../shaders/draw_depth.wgsl"), group)
+}
+
+/// The rows of a bone for a vertex shader without storage buffers: `direct_bone_rows`, with the pages at binding 12.
+#[must_use]
+pub fn direct_rows_shader() -> String {
+    [ROWS, fetch(PageStorage::Texture), include_str!("../shaders/direct_rows.wgsl")].join("\n")
+}
+
+/// The unpacking of vertices alone.
+#[must_use]
+pub fn vertex_unpack_shader() -> &'static str {
+    UNPACK
+}
+
+fn fetch(storage: PageStorage) -> &'static str {
+    match storage {
+        PageStorage::Buffer32 => include_str!("../shaders/fetch_affine32.wgsl"),
+        PageStorage::Buffer16 => include_str!("../shaders/fetch_affine16.wgsl"),
+        PageStorage::Texture => include_str!("../shaders/fetch_texture.wgsl"),
+    }
+}
+
+/// All bindings are written for group 0 and can be in any other: WGSL has no constant there.
+fn in_group(source: &str, group: u32) -> String {
+    source.replace("@group(0)", &format!("@group({group})"))
 }

@@ -1,20 +1,24 @@
 //! A page set and its clip table to the GPU: pages go up as they are in the file.
 
+use anim_core::layers::{GpuLayer, LAYERS_MAX};
 use anim_format::AnimFile;
-use anim_format::model::{Interpolation, PageSet, TexelFormat};
+use anim_format::model::PageSet;
 
-use crate::device_fit::page_storage;
+use crate::clip_tables::{ClipTableBuffers, ClipTables};
+use crate::device_fit::{PagePlace, has_storage_buffers, page_place};
+use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
+use crate::page_texture::upload_page_texture;
 
 /// How shaders read the texels of a page set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum PageStorage {
     /// From a storage buffer, one `vec4<f32>` a texel.
     Buffer32,
     /// From a storage buffer, two words of half floats a texel.
     Buffer16,
-    /// From a texture array, for sets larger than a storage binding.
+    /// From a texture array, for sets larger than a storage binding and devices without storage buffers.
     Texture,
 }
 
@@ -23,8 +27,8 @@ pub enum PageStorage {
 pub struct FilePages {
     storage: PageStorage,
     pages: Pages,
-    clips: wgpu::Buffer,
-    held: wgpu::Buffer,
+    tables: ClipTables,
+    table_buffers: Option<ClipTableBuffers>,
     bones: u32,
 }
 
@@ -35,7 +39,8 @@ enum Pages {
 }
 
 impl FilePages {
-    /// Uploads page set `set` of a file that was read or baked.
+    /// Uploads page set `set` of a file that was read or baked: to a storage buffer where the device has them and one
+    /// holds the set, else to a texture array.
     ///
     /// # Errors
     ///
@@ -49,7 +54,11 @@ impl FilePages {
         Self::upload_as(device, queue, file, set, false)
     }
 
-    /// The same from a texture array even where a storage buffer would do: what larger sets get.
+    /// The same to a texture array even where a storage buffer would do: what larger sets get, and what the direct
+    /// path reads.
+    ///
+    /// The texture has whatever shape the device allows; texel `n` of the set is at `(n % width, n / width % height)`
+    /// of layer `n / (width * height)`.
     ///
     /// # Errors
     ///
@@ -74,19 +83,18 @@ impl FilePages {
             .page_sets
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
-        let storage = page_storage(set, &device.limits(), force_texture)?;
-        let pages = match storage {
-            PageStorage::Texture => Pages::Texture(upload_texture(device, queue, set)),
-            _ => Pages::Buffer(upload_buffer(device, queue, set)),
+        let limits = device.limits();
+        let (storage, pages) = match page_place(set, &limits, force_texture)? {
+            PagePlace::Buffer(storage) => (storage, Pages::Buffer(upload_buffer(device, queue, set))),
+            PagePlace::Texture(shape) => {
+                (PageStorage::Texture, Pages::Texture(upload_page_texture(device, queue, set, shape)))
+            }
         };
-        let (clips, held) = clip_tables(file, set, number);
-        Ok(Self {
-            storage,
-            pages,
-            clips: table(device, queue, "anim clips", bytemuck::cast_slice(&clips)),
-            held: table(device, queue, "anim held frames", bytemuck::cast_slice(&held)),
-            bones: u32::try_from(file.bones.len()).unwrap_or(u32::MAX),
-        })
+        let tables = ClipTables::of(file, set, number);
+        let table_buffers =
+            has_storage_buffers(&limits).then(|| ClipTableBuffers::upload(device, queue, &tables));
+        let bones = u32::try_from(file.bones.len()).unwrap_or(u32::MAX);
+        Ok(Self { storage, pages, tables, table_buffers, bones })
     }
 
     /// How shaders read the texels.
@@ -101,6 +109,16 @@ impl FilePages {
         self.bones
     }
 
+    /// The clip table, for a bind group of the palette path, which is taken only where there are storage buffers.
+    pub(crate) fn clips_binding(&self) -> wgpu::BindingResource<'_> {
+        self.clips_buffer().expect("storage buffers on the palette path").as_entire_binding()
+    }
+
+    /// The held frames, likewise.
+    pub(crate) fn held_frames_binding(&self) -> wgpu::BindingResource<'_> {
+        self.held_frames_buffer().expect("storage buffers on the palette path").as_entire_binding()
+    }
+
     /// The texels, for a bind group.
     #[must_use]
     pub fn pages_binding(&self) -> wgpu::BindingResource<'_> {
@@ -110,55 +128,35 @@ impl FilePages {
         }
     }
 
-    /// The clip table: one [`ClipTrack`] a clip of the file, in its order.
+    /// The clip table: one track a clip of the file, in its order.
     #[must_use]
-    pub fn clips(&self) -> &wgpu::Buffer {
-        &self.clips
+    pub fn clips(&self) -> &[ClipTrack] {
+        &self.tables.clips
     }
 
     /// The words of held frames that the clip table points into.
     #[must_use]
-    pub fn held_frames(&self) -> &wgpu::Buffer {
-        &self.held
+    pub fn held_frames(&self) -> &[u32] {
+        &self.tables.held
     }
-}
 
-/// The clip table and the held words of a page set. A clip that the set does not carry has one frame at texel 0.
-fn clip_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) -> (Vec<ClipTrack>, Vec<u32>) {
-    let mut held: Vec<u32> = Vec::new();
-    let mut clips = Vec::with_capacity(file.clips.len());
-    for clip in &file.clips {
-        let Some(track) = clip.tracks.iter().find(|track| track.page_set == number) else {
-            clips.push(ClipTrack { held_word: u32::MAX, ..ClipTrack::default() });
-            continue;
-        };
-        let first = u64::from(track.page) * set.page_texels()
-            + u64::from(track.first_texel)
-            + u64::from(track.header_texels);
-        clips.push(ClipTrack {
-            first_texel: u32::try_from(first).unwrap_or(u32::MAX),
-            intervals: track.intervals,
-            step_interpolation: u32::from(track.interpolation == Interpolation::Step),
-            held_word: match track.held_frames.is_empty() {
-                true => u32::MAX,
-                false => u32::try_from(held.len()).unwrap_or(u32::MAX),
-            },
-        });
-        held.extend(&track.held_frames);
+    /// The clip table as a storage buffer; `None` on a device that has no storage buffers.
+    #[must_use]
+    pub fn clips_buffer(&self) -> Option<&wgpu::Buffer> {
+        self.table_buffers.as_ref().map(|buffers| &buffers.clips)
     }
-    (clips, held)
-}
 
-/// A read-only storage buffer; an empty table gets one zero word, since bindings cannot be empty.
-fn table(device: &wgpu::Device, queue: &wgpu::Queue, label: &str, bytes: &[u8]) -> wgpu::Buffer {
-    let buffer = device.create_buffer(&wgpu::BufferDescriptor {
-        label: Some(label),
-        size: (bytes.len() as u64).max(16),
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
-        mapped_at_creation: false,
-    });
-    queue.write_buffer(&buffer, 0, bytes);
-    buffer
+    /// The words of held frames as a storage buffer; `None` on a device that has no storage buffers.
+    #[must_use]
+    pub fn held_frames_buffer(&self) -> Option<&wgpu::Buffer> {
+        self.table_buffers.as_ref().map(|buffers| &buffers.held)
+    }
+
+    /// What the direct path's shader has to read for an instance at a tick: see [`direct_layers`].
+    #[must_use]
+    pub fn direct_layers(&self, layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> [DirectLayer; LAYERS_MAX] {
+        direct_layers(&self.tables.clips, &self.tables.held, self.bones, layers, now_tick)
+    }
 }
 
 fn upload_buffer(device: &wgpu::Device, queue: &wgpu::Queue, set: &PageSet<'_>) -> wgpu::Buffer {
@@ -175,44 +173,4 @@ fn upload_buffer(device: &wgpu::Device, queue: &wgpu::Queue, set: &PageSet<'_>) 
         offset += page.len() as u64;
     }
     buffer
-}
-
-fn upload_texture(device: &wgpu::Device, queue: &wgpu::Queue, set: &PageSet<'_>) -> wgpu::TextureView {
-    let format = match set.texel_format {
-        TexelFormat::Rgba32Float => wgpu::TextureFormat::Rgba32Float,
-        _ => wgpu::TextureFormat::Rgba16Float,
-    };
-    let layers = u32::try_from(set.pages.len()).unwrap_or(u32::MAX);
-    let size = wgpu::Extent3d { width: set.width, height: set.height, depth_or_array_layers: layers };
-    let texture = device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("anim pages"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    for (layer, page) in (0..).zip(&set.pages) {
-        queue.write_texture(
-            wgpu::TexelCopyTextureInfo {
-                texture: &texture,
-                mip_level: 0,
-                origin: wgpu::Origin3d { x: 0, y: 0, z: layer },
-                aspect: wgpu::TextureAspect::All,
-            },
-            page,
-            wgpu::TexelCopyBufferLayout {
-                offset: 0,
-                bytes_per_row: Some(set.width * set.texel_format.bytes()),
-                rows_per_image: Some(set.height),
-            },
-            wgpu::Extent3d { depth_or_array_layers: 1, ..size },
-        );
-    }
-    texture.create_view(&wgpu::TextureViewDescriptor {
-        dimension: Some(wgpu::TextureViewDimension::D2Array),
-        ..wgpu::TextureViewDescriptor::default()
-    })
 }

@@ -238,9 +238,9 @@ impl<'a> Moment<'a> {
         }
         for vertex in sample.everywhere().map(|v| v as usize) {
             let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
-            let (packed_position, packed_weights) = sample.packed[vertex];
+            let stored = sample.packed[vertex];
             let exact = weighted(&self.truth, bones, weights, vec3(geometry.positions[vertex]));
-            let packed = weighted(&self.truth, bones, packed_weights, vec3(packed_position));
+            let packed = weighted(&self.truth, stored.bones, stored.weights, vec3(stored.position));
             found.packing_max = found.packing_max.max((exact - packed).length());
         }
         for (part, weights) in geometry.parts.iter().zip(&self.morph_weights) {

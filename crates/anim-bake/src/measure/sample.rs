@@ -1,6 +1,8 @@
 //! Which vertices are measured everywhere: the outermost of every bone, and an even share of all.
 
-use anim_core::vertex_packing::{pack_position, pack_weights, unpack_position, unpack_weights};
+use anim_core::vertex_packing::{
+    order_influences, pack_position, pack_weights, unpack_position, unpack_weights,
+};
 
 use super::Subject;
 use crate::geometry::{Geometry, index};
@@ -14,8 +16,16 @@ pub(crate) struct VertexSample {
     pub(crate) outermost: Vec<u32>,
     /// Every vertex.
     pub(crate) all: Vec<u32>,
-    /// Positions after packing, of the vertices in `even` and `outermost` (zero elsewhere).
-    pub(crate) packed: Vec<([f32; 3], [f32; 4])>,
+    /// What packing keeps of the vertices in `even` and `outermost` (zero elsewhere).
+    pub(crate) packed: Vec<PackedVertex>,
+}
+
+/// What packing keeps of a vertex.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct PackedVertex {
+    pub(crate) position: [f32; 3],
+    pub(crate) bones: [u16; 4],
+    pub(crate) weights: [f32; 4],
 }
 
 /// Vertices of the even share.
@@ -42,12 +52,14 @@ impl VertexSample {
         let even: Vec<u32> = all.iter().copied().step_by(step).collect();
         let outermost = if step == 1 { Vec::new() } else { outermost(geometry, subject.bones.len(), step) };
         let (low, high) = (subject.file.extent.vertex_box_min, subject.file.extent.vertex_box_max);
-        let mut packed = vec![([0.0; 3], [0.0; 4]); count];
+        let mut packed = vec![PackedVertex::default(); count];
         for vertex in even.iter().chain(&outermost).map(|v| *v as usize) {
-            packed[vertex] = (
-                unpack_position(pack_position(geometry.positions[vertex], low, high), low, high),
-                unpack_weights(pack_weights(geometry.weights[vertex])),
-            );
+            let (bones, weights) = order_influences(geometry.bones[vertex], geometry.weights[vertex]);
+            packed[vertex] = PackedVertex {
+                position: unpack_position(pack_position(geometry.positions[vertex], low, high), low, high),
+                bones,
+                weights: unpack_weights(pack_weights(weights)),
+            };
         }
         Self { even, outermost, all, packed }
     }

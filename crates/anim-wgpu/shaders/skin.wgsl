@@ -1,0 +1,76 @@
+// Skinning for vertex shaders: include these files in your own pipeline. `shader_source.rs` says in which order.
+//
+// A vertex shader calls `anim_skin` with its bind-pose vertex and the built-in `instance_index`; everything whose name
+// starts with `anim_` or `Anim` is meant to be used.
+
+// What is the same for one draw: a part of a model in a view.
+struct AnimDraw {
+    // The box that positions are packed in.
+    box_min: vec3<f32>,
+    bones: u32,
+    box_size: vec3<f32>,
+    // Number of the draw in the table at the start of the lists.
+    number: u32,
+    base_color: vec4<f32>,
+    view: u32,
+    // Place of the first palette of the bound chunk.
+    first_place: u32,
+    // 1: one bone moves the whole part, so its normals follow the cofactor matrix.
+    rigid: u32,
+    // Alpha below it is not drawn; 0 for opaque parts.
+    alpha_cutoff: f32,
+    part: u32,
+    // 1: the list holds instances that do not show the part.
+    checks_part: u32,
+    padding_a: u32,
+    padding_b: u32,
+}
+
+// A skinned vertex of one instance.
+struct AnimVertex {
+    // Place of the instance among the visible ones: the argument of the functions below.
+    place: u32,
+    model_position: vec3<f32>,
+    model_normal: vec3<f32>,
+    world_position: vec3<f32>,
+    world_normal: vec3<f32>,
+}
+
+fn anim_blend(bones: vec4<u32>, weights: vec4<f32>, place: u32) -> Rows {
+    let a = anim_bone_rows(place, bones.x);
+    let b = anim_bone_rows(place, bones.y);
+    let c = anim_bone_rows(place, bones.z);
+    let d = anim_bone_rows(place, bones.w);
+    return Rows(
+        a.x * weights.x + b.x * weights.y + c.x * weights.z + d.x * weights.w,
+        a.y * weights.x + b.y * weights.y + c.y * weights.z + d.y * weights.w,
+        a.z * weights.x + b.z * weights.y + c.z * weights.z + d.z * weights.w,
+    );
+}
+
+// A unit normal of the bind pose in model space: the blended upper 3x3, or the cofactor matrix for rigid parts.
+fn skin_normal(rows: Rows, normal: vec3<f32>, rigid: bool) -> vec3<f32> {
+    if rigid {
+        return normalize_or(rows_cofactor_normal(rows, normal), normal);
+    }
+    return normalize_or(rows_vector(rows, normal), normal);
+}
+
+fn anim_pose(vertex: AnimBindVertex, place: u32) -> AnimVertex {
+    let rows = anim_blend(vertex.bones, vertex.weights, place);
+    let world_from_model = anim_world_from_model(place);
+    let position = rows_point(rows, vertex.position);
+    let normal = skin_normal(rows, vertex.normal, anim_draw.rigid == 1u);
+    return AnimVertex(
+        place,
+        position,
+        normal,
+        rows_point(world_from_model, position),
+        normalize_or(rows_cofactor_normal(world_from_model, normal), normal),
+    );
+}
+
+// Clip position of a point in the world, in the view that is drawn.
+fn anim_clip_position(world_position: vec3<f32>) -> vec4<f32> {
+    return anim_frame.clip_from_world[anim_draw.view] * vec4<f32>(world_position, 1.0);
+}

@@ -1,0 +1,495 @@
+//! The facade: a crowd of instances of a few models, on the program's own device.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::ops::Range;
+
+use anim_core::clock::ticks_from_seconds;
+use anim_core::layer_stack::Play;
+use anim_format::AnimFile;
+use anim_format::model::{ClipMode, Rows};
+
+use crate::attachments::Attachments;
+use crate::crowd_model::CrowdModel;
+use crate::error::GpuError;
+use crate::gpu_types::{FrameUniform, INSTANCE_HIDDEN, InstanceTraits, VIEWS_MAX};
+use crate::instances::{InstanceHandle, Instances, largest_count};
+use crate::model::Model;
+use crate::palette_path::PalettePath;
+use crate::readback::Readback;
+use crate::shader_source::PalettePrecision;
+use crate::timer::PassTimer;
+use crate::upload::FilePages;
+use crate::views::{Lighting, View};
+
+/// A file that a crowd plays.
+#[derive(Clone, Copy, Debug)]
+pub struct ModelSource<'f> {
+    /// The file, read or just baked. The crowd keeps nothing of it that borrows.
+    pub file: &'f AnimFile<'f>,
+    /// Number of the page set that is played.
+    pub page_set: u32,
+    /// Palettes that there is room for: instances of this model that are drawn the fast way in one frame. Those beyond are
+    /// drawn from the pages, slower, and counted. Memory is taken as instances are added, for no more than there are.
+    pub max_visible: u32,
+}
+
+impl<'f> ModelSource<'f> {
+    /// The file's first page set, with room for as many palettes as there are instances.
+    #[must_use]
+    pub const fn new(file: &'f AnimFile<'f>) -> Self {
+        Self { file, page_set: 0, max_visible: u32::MAX }
+    }
+}
+
+/// How a crowd is made.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CrowdSettings {
+    /// Number of the bind group that the crowd uses in render pipelines, 0 to `max_bind_groups` - 1.
+    pub bind_group: u32,
+    /// How exact palettes are.
+    pub precision: PalettePrecision,
+    /// Pages are read from a texture array even where a storage buffer would do.
+    pub force_texture_pages: bool,
+    /// What was visible is read back, a few frames late: for [`Crowd::is_visible`] and [`Crowd::visible_counts`]. One bit
+    /// an instance a frame.
+    pub tracks_visibility: bool,
+}
+
+/// A new instance.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Instance {
+    /// Number of the model, in the order in which they were given.
+    pub model: u32,
+    /// Three rows of an affine matrix, in metres, relative to the crowd's origin.
+    pub world_from_model: Rows,
+    /// Clip that it plays.
+    pub clip: u32,
+    /// Share of the clip that has passed, in `[0, 1]`.
+    pub phase: f32,
+    /// 1 is as authored; negative is backwards, 0 stands still.
+    pub speed: f32,
+    /// What happens at the clip's ends; `None` is what the file says.
+    pub mode: Option<ClipMode>,
+    /// Linear colour that the base colour is multiplied with, each in `[0, 1]`; kept in 8 bits.
+    pub color: [f32; 4],
+    /// The program's own number, for its shaders.
+    pub user_data: u32,
+    /// One bit for each of the first 64 parts: set if the part is shown. Later parts are always shown.
+    pub part_mask: u64,
+}
+
+impl Default for Instance {
+    /// Model 0 at the origin, playing clip 0 as the file says, white, all parts.
+    fn default() -> Self {
+        Self {
+            model: 0,
+            world_from_model: [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]],
+            clip: 0,
+            phase: 0.0,
+            speed: 1.0,
+            mode: None,
+            color: [1.0; 4],
+            user_data: 0,
+            part_mask: u64::MAX,
+        }
+    }
+}
+
+/// A crowd. See the crate's documentation for a whole frame.
+#[derive(Debug)]
+pub struct Crowd {
+    pub(crate) models: Vec<CrowdModel>,
+    pub(crate) instances: Instances,
+    pub(crate) attachments: Attachments,
+    pub(crate) path: PalettePath,
+    pub(crate) settings: CrowdSettings,
+    pub(crate) now_tick: u64,
+    /// Ticks at which a stack of layers has to be settled.
+    pub(crate) events: BinaryHeap<Reverse<(u64, InstanceHandle)>>,
+    pub(crate) has_mirrored: bool,
+    frame: FrameUniform,
+    lighting: Lighting,
+    instances_max: u32,
+    readback: Option<Readback>,
+    uploaded_bytes: u64,
+}
+
+impl Crowd {
+    /// Uploads the models and compiles the passes.
+    ///
+    /// # Errors
+    ///
+    /// If a file does not fit the device, or has no clips.
+    pub fn new(
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        sources: &[ModelSource<'_>],
+        settings: &CrowdSettings,
+    ) -> Result<Self, GpuError> {
+        let limits = device.limits();
+        if settings.bind_group >= limits.max_bind_groups {
+            return Err(GpuError::NoSuchBindGroup {
+                number: settings.bind_group,
+                limit: limits.max_bind_groups,
+            });
+        }
+        if sources.is_empty() || sources.len() > usize::from(u16::MAX) {
+            return Err(GpuError::ModelCount { count: sources.len() });
+        }
+        let mut models = Vec::with_capacity(sources.len());
+        for source in sources {
+            let pages = if settings.force_texture_pages {
+                FilePages::upload_as_texture(device, queue, source.file, source.page_set)?
+            } else {
+                FilePages::upload(device, queue, source.file, source.page_set)?
+            };
+            let model = Model::new(device, queue, source.file, pages)?;
+            models.push(CrowdModel::new(model, source.max_visible));
+        }
+        let path = PalettePath::new(device, &models, settings.precision);
+        Ok(Self {
+            models,
+            instances: Instances::new(),
+            attachments: Attachments::default(),
+            path,
+            settings: *settings,
+            now_tick: 0,
+            events: BinaryHeap::new(),
+            has_mirrored: false,
+            frame: bytemuck::Zeroable::zeroed(),
+            lighting: Lighting::default(),
+            instances_max: largest_count(&limits),
+            readback: settings.tracks_visibility.then(Readback::default),
+            uploaded_bytes: 0,
+        })
+    }
+
+    /// Adds an instance, in constant time.
+    ///
+    /// # Errors
+    ///
+    /// If there is no such model or clip, or the device holds no more instances.
+    pub fn add(&mut self, instance: &Instance) -> Result<InstanceHandle, GpuError> {
+        let count = self.models.len();
+        let Some(of) = self.models.get_mut(instance.model as usize) else {
+            return Err(GpuError::NoSuchModel { number: instance.model, count });
+        };
+        let Some(clip) = of.model.clips.get(instance.clip as usize) else {
+            return Err(GpuError::NoSuchClip { number: instance.clip, count: of.model.clips.len() });
+        };
+        if self.instances.alive() >= self.instances_max {
+            return Err(GpuError::TooManyInstances { limit: self.instances_max });
+        }
+        let mode = instance.mode.unwrap_or(clip.mode);
+        of.count_in(instance.part_mask);
+        let traits = InstanceTraits {
+            color: pack_color(instance.color),
+            user_data: instance.user_data,
+            part_mask: halves(instance.part_mask),
+        };
+        let handle = self.instances.add(instance.model, instance.world_from_model, traits);
+        let play =
+            Play { clip: instance.clip, mode, speed: instance.speed, phase: instance.phase, fade_ticks: 0 };
+        let durations = &self.models[instance.model as usize].model.durations_seconds;
+        self.instances.stacks[handle.index as usize].play(self.now_tick, &play, durations);
+        self.note_mirror(&instance.world_from_model);
+        self.refresh_sphere(handle.index);
+        Ok(handle)
+    }
+
+    /// Removes an instance, in constant time. What is attached to it is detached and hidden: it keeps its handle, and
+    /// [`Self::attach`] or [`Self::detach`] shows it again.
+    ///
+    /// # Errors
+    ///
+    /// If it has been removed before.
+    pub fn remove(&mut self, handle: InstanceHandle) -> Result<(), GpuError> {
+        let index = self.find(handle)?;
+        for child in self.attachments.children_of(handle.index).to_vec() {
+            self.unhook(child);
+            self.instances.set_flag(child as usize, INSTANCE_HIDDEN, true);
+        }
+        self.unhook(handle.index);
+        let model = self.instances.model_of(index);
+        self.models[model].count_out(whole(self.instances.traits[index].part_mask));
+        self.instances.remove(index);
+        Ok(())
+    }
+
+    /// Instances that exist.
+    #[must_use]
+    pub fn len(&self) -> u32 {
+        self.instances.alive()
+    }
+
+    /// Whether there are none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Sets the clock: seconds since the crowd began, 0 to 136 years, in steps of 1/65,536 s. It may stand still or go
+    /// back. Costs nothing for instances of which nothing changes.
+    pub fn update(&mut self, now_seconds: f64) {
+        self.now_tick = ticks_from_seconds(now_seconds);
+        while let Some(Reverse((tick, handle))) = self.events.peek().copied() {
+            if tick > self.now_tick {
+                break;
+            }
+            self.events.pop();
+            if let Some(index) = self.instances.find(handle) {
+                let model = self.instances.model_of(index);
+                let durations = &self.models[model].model.durations_seconds;
+                if self.instances.stacks[index].settle(self.now_tick, durations) {
+                    self.changed_layers(index);
+                }
+            }
+        }
+    }
+
+    /// Sets the transforms of instances with consecutive numbers: `world_from_model` as three rows each, in metres, relative
+    /// to the crowd's origin, or to the attachment point for attached instances.
+    ///
+    /// # Errors
+    ///
+    /// If the range is not as long as the list, or reaches beyond the highest number in use.
+    pub fn set_transforms(
+        &mut self,
+        instances: Range<u32>,
+        world_from_model: &[Rows],
+    ) -> Result<(), GpuError> {
+        let count = self.instances.numbers();
+        let length = instances.end.checked_sub(instances.start).map(|length| length as usize);
+        if length != Some(world_from_model.len()) || instances.end > count {
+            return Err(GpuError::RangeOutside {
+                start: instances.start,
+                end: instances.end,
+                transforms: world_from_model.len(),
+                count,
+            });
+        }
+        let target = &mut self.instances.transforms[instances.start as usize..instances.end as usize];
+        target.copy_from_slice(world_from_model);
+        if !self.has_mirrored {
+            self.has_mirrored = world_from_model.iter().any(is_mirrored);
+        }
+        self.instances.mark_transforms(instances.clone());
+        if !self.attachments.is_empty() {
+            for child in self.attachments.in_range(instances).collect::<Vec<_>>() {
+                self.refresh_parents(child);
+            }
+        }
+        Ok(())
+    }
+
+    /// Sets the transform of one instance: see [`Self::set_transforms`].
+    ///
+    /// # Errors
+    ///
+    /// If the instance has been removed.
+    pub fn set_transform(&mut self, handle: InstanceHandle, world_from_model: &Rows) -> Result<(), GpuError> {
+        self.find(handle)?;
+        self.set_transforms(handle.index..handle.index + 1, std::slice::from_ref(world_from_model))
+    }
+
+    /// Says that transforms which the GPU writes may mirror (negative determinant), so that such instances are drawn with
+    /// their front faces in front. Transforms that come from the CPU are looked at.
+    pub fn expect_mirrored_transforms(&mut self) {
+        self.has_mirrored = true;
+    }
+
+    /// The light of the ready colour pass.
+    pub fn set_lighting(&mut self, lighting: &Lighting) {
+        self.lighting = *lighting;
+    }
+
+    /// Makes room for `count` instances now, so that the transform buffer stays the same until there are more.
+    ///
+    /// # Errors
+    ///
+    /// If the device holds no more than a smaller number.
+    pub fn reserve(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        count: u32,
+    ) -> Result<(), GpuError> {
+        if count > self.instances_max {
+            return Err(GpuError::TooManyInstances { limit: self.instances_max });
+        }
+        self.path.reserve(device, queue, count, !self.instances.motions.is_empty());
+        Ok(())
+    }
+
+    /// Uploads what changed since the last call: for programs that then run their own compute pass over
+    /// [`Self::transform_buffer`] before [`Self::record`]. [`Self::prepare`] does both.
+    pub fn upload(&mut self, device: &wgpu::Device, queue: &wgpu::Queue) {
+        self.uploaded_bytes = self.path.upload(device, queue, &mut self.instances);
+        if let Some(readback) = &mut self.readback {
+            readback.collect(device);
+        }
+    }
+
+    /// Records the compute passes for all views of the frame, cameras and shadow cascades together: culling,
+    /// compaction, attachments, palettes. `timer` receives their times.
+    ///
+    /// # Errors
+    ///
+    /// If there are more than [`VIEWS_MAX`] views, or their lists do not fit a binding of the device.
+    pub fn record(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        views: &[View],
+        timer: Option<PassTimer<'_>>,
+    ) -> Result<(), GpuError> {
+        let Some(view_count) = u32::try_from(views.len()).ok().filter(|count| *count as usize <= VIEWS_MAX)
+        else {
+            return Err(GpuError::TooManyViews { views: views.len(), limit: VIEWS_MAX });
+        };
+        self.fill_frame(views, view_count);
+        let (models, instances) = (&self.models, &self.instances);
+        let (attachments, frame) = (&mut self.attachments, &mut self.frame);
+        let path = &mut self.path;
+        self.uploaded_bytes +=
+            path.prepare(device, queue, models, instances, attachments, frame, self.has_mirrored)?;
+        path.record(encoder, self.instances.numbers(), timer);
+        if let Some(readback) = &mut self.readback
+            && self.instances.alive() > 0
+        {
+            readback.record(device, encoder, path, self.models.len(), self.instances.numbers());
+        }
+        Ok(())
+    }
+
+    /// [`Self::upload`] and [`Self::record`].
+    ///
+    /// # Errors
+    ///
+    /// As [`Self::record`].
+    pub fn prepare(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        encoder: &mut wgpu::CommandEncoder,
+        views: &[View],
+    ) -> Result<(), GpuError> {
+        self.upload(device, queue);
+        self.record(device, queue, encoder, views, None)
+    }
+
+    /// The transforms on the GPU: three `vec4<f32>` rows an instance, by instance number. A compute pass may write them;
+    /// record it after [`Self::upload`] and before [`Self::record`]. It is another buffer after the crowd has grown: see
+    /// [`Self::reserve`].
+    #[must_use]
+    pub fn transform_buffer(&self) -> &wgpu::Buffer {
+        self.path.instances.transforms.get()
+    }
+
+    /// The palettes of a model, one buffer a chunk: `bones` times three rows for each visible instance, in the order of
+    /// instance numbers. Valid after the compute passes of a frame.
+    pub fn palette_buffers(&self, model: u32) -> impl Iterator<Item = &wgpu::Buffer> {
+        self.path.palettes(model as usize)
+    }
+
+    /// Bytes that the last frame uploaded.
+    #[must_use]
+    pub fn uploaded_bytes(&self) -> u64 {
+        self.uploaded_bytes
+    }
+
+    /// Bytes of GPU memory of instances, lists and palettes; pages, vertices and images are not counted.
+    #[must_use]
+    pub fn memory_bytes(&self) -> u64 {
+        self.path.memory_bytes()
+    }
+
+    /// Whether an instance was seen by any view, as far as is known: a few frames ago, `None` before the first answer and
+    /// without [`CrowdSettings::tracks_visibility`].
+    ///
+    /// # Errors
+    ///
+    /// If the instance has been removed.
+    pub fn is_visible(&self, handle: InstanceHandle) -> Result<Option<bool>, GpuError> {
+        let index = self.find(handle)?;
+        Ok(self.readback.as_ref().and_then(|readback| readback.is_visible(index)))
+    }
+
+    /// Visible instances of a model and those of them that were drawn from the pages, as last known: see
+    /// [`Self::is_visible`].
+    #[must_use]
+    pub fn visible_counts(&self, model: u32) -> Option<VisibleCounts> {
+        let visible = self.readback.as_ref()?.count(model as usize)?;
+        let slots = self.models.get(model as usize)?.max_visible;
+        Some(VisibleCounts { visible, beyond_max_visible: visible.saturating_sub(slots) })
+    }
+
+    /// Notes about the models' images: what could not be decoded, what was made smaller.
+    pub fn notes(&self) -> impl Iterator<Item = &str> {
+        self.models.iter().flat_map(|of| of.model.materials.notes.iter().map(String::as_str))
+    }
+
+    pub(crate) fn find(&self, handle: InstanceHandle) -> Result<usize, GpuError> {
+        self.instances.find(handle).ok_or(GpuError::NoSuchInstance { index: handle.index })
+    }
+
+    pub(crate) fn note_mirror(&mut self, transform: &Rows) {
+        self.has_mirrored = self.has_mirrored || is_mirrored(transform);
+    }
+
+    /// The matrices and the light of a frame.
+    #[expect(clippy::cast_possible_truncation, reason = "halves of the tick")]
+    fn fill_frame(&mut self, views: &[View], view_count: u32) {
+        let frame = &mut self.frame;
+        frame.now_tick = [self.now_tick as u32, (self.now_tick >> 32) as u32];
+        frame.view_count = view_count;
+        for (number, view) in views.iter().enumerate() {
+            frame.clip_from_world[number] = view.clip_from_world;
+            frame.planes[number] = view.planes();
+        }
+        let lighting = &self.lighting;
+        let [first, end] = lighting.shadow_views;
+        frame.shadow_first = first.min(view_count);
+        frame.shadow_count = end.min(view_count).saturating_sub(frame.shadow_first);
+        frame.sun_direction = lighting.sun_direction();
+        frame.sun_color = lighting.sun_color;
+        frame.ambient_color = lighting.ambient_color;
+        frame.shadow_bias_metres = lighting.shadow_bias_metres;
+    }
+}
+
+/// Instances of a model in a frame.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct VisibleCounts {
+    /// Seen by any view.
+    pub visible: u32,
+    /// Of these, those that had no room among the palettes.
+    pub beyond_max_visible: u32,
+}
+
+pub(crate) fn is_mirrored(rows: &Rows) -> bool {
+    let [x, y, z] = rows;
+    let determinant = x[0] * (y[1] * z[2] - y[2] * z[1]) - x[1] * (y[0] * z[2] - y[2] * z[0])
+        + x[2] * (y[0] * z[1] - y[1] * z[0]);
+    determinant < 0.0
+}
+
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "clamped to 0..=255 before the cast"
+)]
+pub(crate) fn pack_color(color: [f32; 4]) -> [u8; 4] {
+    color.map(|channel| (channel.clamp(0.0, 1.0) * 255.0 + 0.5) as u8)
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "halves of the mask")]
+pub(crate) const fn halves(mask: u64) -> [u32; 2] {
+    [mask as u32, (mask >> 32) as u32]
+}
+
+pub(crate) const fn whole(halves: [u32; 2]) -> u64 {
+    halves[0] as u64 | (halves[1] as u64) << 32
+}

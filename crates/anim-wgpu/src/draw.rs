@@ -1,0 +1,181 @@
+//! What one draw is, for programs that bring their own pipelines, and the buffers and bind groups that it needs.
+
+use wgpu::ShaderStages;
+
+use crate::bindings::{self as b, block, entry, layout, read, uniform, uniform_at};
+use crate::cull::CullBuffers;
+use crate::gpu_types::{AnimDraw, FrameUniform};
+use crate::instances::InstanceBuffers;
+use crate::materials::{MaterialGpu, Materials};
+use crate::model::Model;
+use crate::shader_source::BoneSource;
+use crate::shadow_map::ShadowMap;
+
+/// One draw of a crowd: choose a pipeline for it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DrawInfo {
+    /// Model that is drawn.
+    pub model: u32,
+    /// Part of it.
+    pub part: u32,
+    /// Where the vertex shader finds bones: the pipeline's module has to be made for it.
+    pub bones: BoneSource,
+    /// Its instances are mirrored: their front faces are clockwise.
+    pub mirrored: bool,
+    /// Drawn from both sides.
+    pub double_sided: bool,
+    /// It has holes: an alpha mask.
+    pub masked: bool,
+}
+
+/// Whether a pass reads the shadow map, or may be drawing to it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Lit {
+    Yes,
+    No,
+}
+
+/// The layout of the crowd's one bind group.
+pub(crate) fn draw_layout(device: &wgpu::Device, bones: BoneSource) -> wgpu::BindGroupLayout {
+    let (vertex, both) = (ShaderStages::VERTEX, ShaderStages::VERTEX_FRAGMENT);
+    let mut entries = vec![
+        uniform(b::FRAME, both),
+        uniform_at(b::DRAW, both),
+        read(b::LISTS, vertex),
+        read(b::WORLD, vertex),
+        read(b::TRAITS, vertex),
+    ];
+    match bones {
+        BoneSource::Palette(_) => entries.push(read(b::PALETTE, vertex)),
+        BoneSource::Pages(storage) => entries.extend([
+            read(b::PLAYBACK, vertex),
+            read(b::CLIPS, vertex),
+            b::pages(storage, vertex),
+            read(b::HELD, vertex),
+        ]),
+    }
+    entries.extend(surface_entries());
+    layout(device, "anim draw", &entries)
+}
+
+/// Images and samplers of the fragment stage.
+pub(crate) fn surface_entries() -> [wgpu::BindGroupLayoutEntry; 4] {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: ShaderStages::FRAGMENT,
+        ty,
+        count: None,
+    };
+    let texture = |sample_type, view_dimension| wgpu::BindingType::Texture {
+        sample_type,
+        view_dimension,
+        multisampled: false,
+    };
+    [
+        entry(
+            b::IMAGE,
+            texture(wgpu::TextureSampleType::Float { filterable: true }, wgpu::TextureViewDimension::D2),
+        ),
+        entry(b::IMAGE_SAMPLER, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Filtering)),
+        entry(b::SHADOW_MAP, texture(wgpu::TextureSampleType::Depth, wgpu::TextureViewDimension::D2Array)),
+        entry(b::SHADOW_SAMPLER, wgpu::BindingType::Sampler(wgpu::SamplerBindingType::Comparison)),
+    ]
+}
+
+/// What is bound besides a model's own buffers.
+#[derive(Debug)]
+pub(crate) struct DrawCommon<'b> {
+    pub(crate) device: &'b wgpu::Device,
+    pub(crate) frame: &'b wgpu::Buffer,
+    pub(crate) draws: &'b wgpu::Buffer,
+    pub(crate) shadow_sampler: &'b wgpu::Sampler,
+    pub(crate) no_shadow: &'b ShadowMap,
+    pub(crate) shadow: Option<&'b wgpu::TextureView>,
+}
+
+impl DrawCommon<'_> {
+    fn shadow_view(&self, lit: Lit) -> &wgpu::TextureView {
+        match (lit, self.shadow) {
+            (Lit::Yes, Some(view)) => view,
+            _ => self.no_shadow.array(),
+        }
+    }
+
+    /// Entries of the fragment stage.
+    pub(crate) fn surface<'e>(
+        &'e self,
+        material: &'e MaterialGpu,
+        lit: Lit,
+    ) -> [wgpu::BindGroupEntry<'e>; 4] {
+        [
+            entry(b::IMAGE, wgpu::BindingResource::TextureView(&material.view)),
+            entry(b::IMAGE_SAMPLER, wgpu::BindingResource::Sampler(&material.sampler)),
+            entry(b::SHADOW_MAP, wgpu::BindingResource::TextureView(self.shadow_view(lit))),
+            entry(b::SHADOW_SAMPLER, wgpu::BindingResource::Sampler(self.shadow_sampler)),
+        ]
+    }
+}
+
+/// Bind groups of one model's draws: by chunk (the last is the pages') and material.
+#[derive(Debug, Default)]
+pub(crate) struct ModelGroups {
+    pub(crate) chunks: Vec<Vec<wgpu::BindGroup>>,
+    pub(crate) pages: Vec<wgpu::BindGroup>,
+}
+
+/// Binds everything that a model's draws read.
+#[expect(clippy::too_many_arguments, reason = "each is one set of buffers")]
+pub(crate) fn model_groups(
+    common: &DrawCommon<'_>,
+    palette_layout: &wgpu::BindGroupLayout,
+    pages_layout: &wgpu::BindGroupLayout,
+    model: &Model,
+    buffers: &CullBuffers,
+    instances: &InstanceBuffers,
+    palettes: impl Iterator<Item = wgpu::Buffer>,
+    lit: Lit,
+) -> ModelGroups {
+    let shared = [
+        entry(b::FRAME, block(common.frame, size_of::<FrameUniform>() as u64)),
+        entry(b::DRAW, block(common.draws, size_of::<AnimDraw>() as u64)),
+        entry(b::LISTS, buffers.lists.get().as_entire_binding()),
+        entry(b::WORLD, buffers.world.get().as_entire_binding()),
+        entry(b::TRAITS, instances.traits.get().as_entire_binding()),
+    ];
+    let bind =
+        |layout: &wgpu::BindGroupLayout, bones: &[wgpu::BindGroupEntry<'_>], material: &MaterialGpu| {
+            let surface = common.surface(material, lit);
+            let entries: Vec<_> = shared.iter().chain(bones).chain(&surface).cloned().collect();
+            common.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("anim draw"),
+                layout,
+                entries: &entries,
+            })
+        };
+    let materials: &Materials = &model.materials;
+    let chunks = palettes
+        .map(|palette| {
+            let bones = [entry(b::PALETTE, palette.as_entire_binding())];
+            materials.entries.iter().map(|material| bind(palette_layout, &bones, material)).collect()
+        })
+        .collect();
+    let bones = [
+        entry(b::PLAYBACK, instances.playback.get().as_entire_binding()),
+        entry(b::CLIPS, model.pages.clips_binding()),
+        entry(b::PAGES, model.pages.pages_binding()),
+        entry(b::HELD, model.pages.held_frames_binding()),
+    ];
+    let pages = materials.entries.iter().map(|material| bind(pages_layout, &bones, material)).collect();
+    ModelGroups { chunks, pages }
+}
+
+/// The sampler that compares depths, linear between texels.
+pub(crate) fn shadow_sampler(device: &wgpu::Device) -> wgpu::Sampler {
+    device.create_sampler(&wgpu::SamplerDescriptor {
+        label: Some("anim shadow sampler"),
+        mag_filter: wgpu::FilterMode::Linear,
+        min_filter: wgpu::FilterMode::Linear,
+        compare: Some(wgpu::CompareFunction::LessEqual),
+        ..wgpu::SamplerDescriptor::default()
+    })
+}

@@ -1,0 +1,485 @@
+//! The default path: cull and compact, attach, fill palettes, draw indirectly.
+
+use crate::attach::{AttachInputs, AttachPass};
+use crate::attachments::Attachments;
+use crate::crowd_model::CrowdModel;
+use crate::cull::{
+    CULL_WORKGROUP, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
+};
+use crate::device_fit::binding_limit;
+use crate::draw::{DrawCommon, DrawInfo, Lit, ModelGroups, draw_layout, model_groups, shadow_sampler};
+use crate::error::GpuError;
+use crate::gpu_buffer::{Growing, create};
+use crate::gpu_types::{AnimDraw, AttachUniform, FrameUniform, UNIFORM_STRIDE};
+use crate::instances::{InstanceBuffers, Instances};
+use crate::palette::{PalettePass, chunk_slots};
+use crate::plan::{Draw, FramePlan, PlanModel, PlanPart};
+use crate::shader_source::{BoneSource, PalettePrecision};
+use crate::shadow_map::ShadowMap;
+use crate::timer::PassTimer;
+
+/// Everything of the default path.
+#[derive(Debug)]
+pub(crate) struct PalettePath {
+    pub(crate) instances: InstanceBuffers,
+    cull: CullPass,
+    pub(crate) buffers: CullBuffers,
+    models: Vec<PathModel>,
+    precision: PalettePrecision,
+    pub(crate) plan: FramePlan,
+    /// What the plan was made for.
+    planned: Option<Vec<PlanModel>>,
+    planned_views: u32,
+    planned_capacity: u32,
+    planned_mirrored: bool,
+    frame: wgpu::Buffer,
+    draws: Growing,
+    attach_ranges: Growing,
+    attach_records: Growing,
+    attach_list: Vec<(usize, u32)>,
+    shadow_sampler: wgpu::Sampler,
+    no_shadow: ShadowMap,
+    shadow: Option<wgpu::TextureView>,
+    groups: Option<Groups>,
+    /// The last frame had instances, so there is something to draw.
+    prepared: bool,
+}
+
+/// A model's passes and palettes.
+#[derive(Debug)]
+struct PathModel {
+    palette: PalettePass,
+    attach: Option<AttachPass>,
+    chunks: Vec<Growing>,
+    palette_layout: wgpu::BindGroupLayout,
+    pages_layout: wgpu::BindGroupLayout,
+}
+
+/// Bind groups, made anew when a buffer became another one.
+#[derive(Debug)]
+struct Groups {
+    cull: CullGroups,
+    palettes: Vec<wgpu::BindGroup>,
+    attach: Vec<Option<wgpu::BindGroup>>,
+    plain: Vec<ModelGroups>,
+    lit: Vec<ModelGroups>,
+}
+
+impl PalettePath {
+    /// Compiles the passes for these models.
+    pub(crate) fn new(device: &wgpu::Device, models: &[CrowdModel], precision: PalettePrecision) -> Self {
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        let storage = wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST;
+        let path_model = |of: &CrowdModel| PathModel {
+            palette: PalettePass::new(device, &of.model.pages, precision),
+            attach: (!of.model.attachments.is_empty()).then(|| AttachPass::new(device, &of.model.pages)),
+            chunks: Vec::new(),
+            palette_layout: draw_layout(device, BoneSource::Palette(precision)),
+            pages_layout: draw_layout(device, BoneSource::Pages(of.model.pages.storage())),
+        };
+        Self {
+            instances: InstanceBuffers::new(device),
+            cull: CullPass::new(device),
+            buffers: CullBuffers::new(device),
+            models: models.iter().map(path_model).collect(),
+            precision,
+            plan: FramePlan::default(),
+            planned: None,
+            planned_views: 0,
+            planned_capacity: 0,
+            planned_mirrored: false,
+            frame: create(device, "anim frame", size_of::<FrameUniform>() as u64, uniform),
+            draws: Growing::new(device, "anim draws", uniform),
+            attach_ranges: Growing::new(device, "anim attach ranges", uniform),
+            attach_records: Growing::new(device, "anim attach records", storage),
+            attach_list: Vec::new(),
+            shadow_sampler: shadow_sampler(device),
+            no_shadow: ShadowMap::new(device, 1, 1),
+            shadow: None,
+            groups: None,
+            prepared: false,
+        }
+    }
+
+    /// Layouts of the draw bind group of a model: from palettes and from pages.
+    pub(crate) fn layouts(&self, model: usize) -> Option<(&wgpu::BindGroupLayout, &wgpu::BindGroupLayout)> {
+        self.models.get(model).map(|model| (&model.palette_layout, &model.pages_layout))
+    }
+
+    /// The palettes of a model, one buffer a chunk.
+    pub(crate) fn palettes(&self, model: usize) -> impl Iterator<Item = &wgpu::Buffer> {
+        self.models.get(model).into_iter().flat_map(|model| model.chunks.iter().map(Growing::get))
+    }
+
+    /// Sets or takes away the shadow map that the colour pass reads.
+    pub(crate) fn set_shadow_map(&mut self, shadow: Option<wgpu::TextureView>) {
+        self.shadow = shadow;
+        self.groups = None;
+    }
+
+    /// Makes room for instances and uploads what changed; the bytes that were written.
+    pub(crate) fn upload(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        instances: &mut Instances,
+    ) -> u64 {
+        let moves = !instances.motions.is_empty();
+        if self.instances.reserve(device, queue, instances.numbers(), moves) {
+            self.groups = None;
+        }
+        self.instances.upload(queue, instances)
+    }
+
+    /// Makes room for more instances than there are.
+    pub(crate) fn reserve(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, count: u32, moves: bool) {
+        if self.instances.reserve(device, queue, count, moves) {
+            self.groups = None;
+        }
+    }
+
+    /// Plans the frame, if its shape changed, and writes what the passes need to know; the bytes that were written.
+    #[expect(clippy::too_many_arguments, reason = "the parts of a crowd")]
+    pub(crate) fn prepare(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        models: &[CrowdModel],
+        instances: &Instances,
+        attachments: &mut Attachments,
+        frame: &mut FrameUniform,
+        has_mirrored: bool,
+    ) -> Result<u64, GpuError> {
+        self.prepared = instances.alive() > 0;
+        if !self.prepared {
+            return Ok(0);
+        }
+        let mut bytes = self.plan_frame(device, queue, models, frame.view_count, has_mirrored)?;
+        if let Some((records, ranges)) = attachments.take_changes(instances) {
+            bytes += self.write_attachments(device, queue, models, &records, &ranges);
+        }
+        frame.instances = instances.numbers();
+        frame.groups = frame.instances.div_ceil(CULL_WORKGROUP);
+        frame.capacity = self.instances.capacity;
+        frame.table = self.plan.table;
+        queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
+        if self.groups.is_none() {
+            self.groups = Some(self.make_groups(device, models));
+        }
+        Ok(bytes + size_of::<FrameUniform>() as u64)
+    }
+
+    /// Records all compute passes.
+    pub(crate) fn record(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        instances: u32,
+        timer: Option<PassTimer<'_>>,
+    ) {
+        let (Some(groups), true) = (&self.groups, self.prepared) else { return };
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("anim cull"),
+            timestamp_writes: timer.as_ref().map(|timer| timer.writes(0)),
+        });
+        self.cull.record(&mut pass, &groups.cull, &self.plan, instances);
+        for (range, &(model, count)) in self.attach_list.iter().enumerate() {
+            if let (Some(attach), Some(group)) = (&self.models[model].attach, &groups.attach[model]) {
+                attach.record(&mut pass, group, range, count);
+            }
+        }
+        drop(pass);
+        let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+            label: Some("anim palette"),
+            timestamp_writes: timer.as_ref().map(|timer| timer.writes(1)),
+        });
+        for (number, ((model, _), group)) in self.plan.chunks.iter().zip(&groups.palettes).enumerate() {
+            let offset = u64::from(dispatches_base(&self.plan)) * 4 + number as u64 * 12;
+            self.models[*model].palette.record(
+                &mut pass,
+                group,
+                number,
+                self.buffers.arguments.get(),
+                offset,
+            );
+        }
+    }
+
+    /// Records the draws of a view with the pipelines that `choose` gives; those for which it gives none are left out.
+    #[expect(clippy::cast_possible_truncation, reason = "counts of draws and parts")]
+    pub(crate) fn draw(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        models: &[CrowdModel],
+        group_number: u32,
+        view: u32,
+        lit: Lit,
+        mut choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
+    ) {
+        let (Some(groups), true) = (&self.groups, self.prepared) else { return };
+        let mut bound_model = usize::MAX;
+        let mut bound_pipeline: Option<wgpu::RenderPipeline> = None;
+        for number in self.plan.draws_of(view) {
+            let draw = &self.plan.draws[number];
+            let of = &models[draw.model];
+            let Some(pipeline) = choose(&self.info(of, draw)) else { continue };
+            if bound_pipeline.as_ref() != Some(&pipeline) {
+                pass.set_pipeline(&pipeline);
+                bound_pipeline = Some(pipeline);
+            }
+            let mesh = &of.model.mesh;
+            if bound_model != draw.model {
+                pass.set_vertex_buffer(0, mesh.pose.slice(..));
+                pass.set_vertex_buffer(1, mesh.surface.slice(..));
+                pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
+                bound_model = draw.model;
+            }
+            let of_model = match lit {
+                Lit::Yes => &groups.lit[draw.model],
+                Lit::No => &groups.plain[draw.model],
+            };
+            let material = mesh.parts[draw.part].material;
+            let group = match draw.chunk {
+                Some(chunk) => &of_model.chunks[chunk][material],
+                None => &of_model.pages[material],
+            };
+            pass.set_bind_group(group_number, group, &[number as u32 * UNIFORM_STRIDE as u32]);
+            pass.draw_indexed_indirect(self.buffers.arguments.get(), number as u64 * 20);
+        }
+    }
+
+    /// Bytes of GPU memory of instances, lists and palettes; not of pages, vertices and images.
+    pub(crate) fn memory_bytes(&self) -> u64 {
+        let i = &self.instances;
+        let b = &self.buffers;
+        let buffers = [
+            &i.transforms,
+            &i.playback,
+            &i.culls,
+            &i.traits,
+            &i.motions,
+            &b.lists,
+            &b.world,
+            &b.decisions,
+            &b.counts,
+            &b.arguments,
+            &b.draw_plans,
+            &b.palette_plans,
+        ];
+        let palettes = self.models.iter().flat_map(|model| &model.chunks);
+        buffers.into_iter().chain(palettes).map(|buffer| buffer.get().size()).sum()
+    }
+
+    fn info(&self, of: &CrowdModel, draw: &Draw) -> DrawInfo {
+        let part = &of.model.mesh.parts[draw.part];
+        #[expect(clippy::cast_possible_truncation, reason = "counts of parts and models")]
+        DrawInfo {
+            model: draw.model as u32,
+            part: draw.part as u32,
+            bones: match draw.chunk {
+                Some(_) => BoneSource::Palette(self.precision),
+                None => BoneSource::Pages(of.model.pages.storage()),
+            },
+            mirrored: draw.mirrored,
+            double_sided: part.double_sided,
+            masked: of.model.materials.entries[part.material].cutoff.is_some(),
+        }
+    }
+
+    fn plan_frame(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        models: &[CrowdModel],
+        views: u32,
+        has_mirrored: bool,
+    ) -> Result<u64, GpuError> {
+        let is_planned = self
+            .planned
+            .as_ref()
+            .is_some_and(|planned| planned.iter().zip(models).all(|(planned, model)| model.fits(planned)));
+        let capacity = self.instances.capacity;
+        if is_planned
+            && views == self.planned_views
+            && has_mirrored == self.planned_mirrored
+            && capacity == self.planned_capacity
+        {
+            return Ok(0);
+        }
+        let limits = device.limits();
+        let shapes: Vec<PlanModel> =
+            models.iter().map(|model| plan_model(model, self.precision, &limits)).collect();
+        let limit_bytes = binding_limit(&limits);
+        let plan = FramePlan::new(&shapes, views, has_mirrored, limit_bytes / 4);
+        let needed = buffer_bytes(&plan, capacity);
+        let needed_bytes = needed.lists.max(needed.world).max(needed.counts);
+        if needed_bytes > limit_bytes {
+            return Err(GpuError::ListsTooLarge { views, needed_bytes, limit_bytes });
+        }
+        self.plan = plan;
+        self.buffers.ensure(device, &self.plan, capacity);
+        for (model, shape) in self.models.iter_mut().zip(&shapes) {
+            model.chunks.resize_with(shape.chunk_count(), || {
+                Growing::new(
+                    device,
+                    "anim palettes",
+                    wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
+                )
+            });
+            let slot_bytes = u64::from(shape.bones) * self.precision.bone_bytes();
+            let mut left = shape.slots;
+            for chunk in &mut model.chunks {
+                let slots = left.min(shape.chunk_slots);
+                chunk.ensure(device, u64::from(slots) * slot_bytes);
+                left -= slots;
+            }
+        }
+        self.cull.write_plan(device, queue, &self.plan, &self.buffers);
+        let bytes = self.write_draws(device, queue, models);
+        self.planned = Some(shapes);
+        self.planned_views = views;
+        self.planned_capacity = capacity;
+        self.planned_mirrored = has_mirrored;
+        self.groups = None;
+        Ok(bytes)
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "counts of draws and parts")]
+    fn write_draws(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, models: &[CrowdModel]) -> u64 {
+        self.draws.ensure(device, self.plan.draws.len() as u64 * UNIFORM_STRIDE);
+        let mut bytes = vec![0u8; self.plan.draws.len() * UNIFORM_STRIDE as usize];
+        for (number, draw) in self.plan.draws.iter().enumerate() {
+            let model = &models[draw.model].model;
+            let mesh = &model.mesh;
+            let part = &mesh.parts[draw.part];
+            let material = &model.materials.entries[part.material];
+            let uniform = AnimDraw {
+                box_min: mesh.box_min,
+                bones: model.pages.bones(),
+                box_size: mesh.box_size,
+                number: number as u32,
+                base_color: material.base_color,
+                view: draw.view,
+                first_place: draw.first_place,
+                rigid: u32::from(part.rigid),
+                alpha_cutoff: material.cutoff.unwrap_or(0.0),
+                part: draw.part as u32,
+                checks_part: u32::from(draw.checks_part),
+                ..AnimDraw::default()
+            };
+            bytes[number * UNIFORM_STRIDE as usize..][..size_of::<AnimDraw>()]
+                .copy_from_slice(bytemuck::bytes_of(&uniform));
+        }
+        queue.write_buffer(self.draws.get(), 0, &bytes);
+        bytes.len() as u64
+    }
+
+    fn write_attachments(
+        &mut self,
+        device: &wgpu::Device,
+        queue: &wgpu::Queue,
+        models: &[CrowdModel],
+        records: &[crate::gpu_types::AttachRecord],
+        ranges: &[crate::attachments::AttachRange],
+    ) -> u64 {
+        let mut changed = self.attach_records.ensure(device, size_of_val(records) as u64);
+        changed |= self.attach_ranges.ensure(device, ranges.len().max(1) as u64 * UNIFORM_STRIDE);
+        if changed {
+            self.groups = None;
+        }
+        queue.write_buffer(self.attach_records.get(), 0, bytemuck::cast_slice(records));
+        self.attach_list.clear();
+        for (number, range) in (0..).zip(ranges) {
+            let bones = models[range.parent_model].model.pages.bones();
+            let uniform = AttachUniform { first: range.first, count: range.count, bones, padding: 0 };
+            queue.write_buffer(
+                self.attach_ranges.get(),
+                number * UNIFORM_STRIDE,
+                bytemuck::bytes_of(&uniform),
+            );
+            self.attach_list.push((range.parent_model, range.count));
+        }
+        size_of_val(records) as u64 + 16 * ranges.len() as u64
+    }
+
+    fn make_groups(&self, device: &wgpu::Device, models: &[CrowdModel]) -> Groups {
+        let common = DrawCommon {
+            device,
+            frame: &self.frame,
+            draws: self.draws.get(),
+            shadow_sampler: &self.shadow_sampler,
+            no_shadow: &self.no_shadow,
+            shadow: self.shadow.as_ref(),
+        };
+        let inputs = CullInputs {
+            frame: &self.frame,
+            transforms: self.instances.transforms.get(),
+            motions: self.instances.motions.get(),
+            culls: self.instances.culls.get(),
+            traits: self.instances.traits.get(),
+        };
+        let of_models = |lit| {
+            self.models
+                .iter()
+                .zip(models)
+                .map(|(path, of)| {
+                    let palettes = path.chunks.iter().map(|chunk| chunk.get().clone());
+                    let layouts = (&path.palette_layout, &path.pages_layout);
+                    let (buffers, instances) = (&self.buffers, &self.instances);
+                    model_groups(&common, layouts.0, layouts.1, &of.model, buffers, instances, palettes, lit)
+                })
+                .collect()
+        };
+        let attach_inputs = AttachInputs {
+            frame: &self.frame,
+            ranges: self.attach_ranges.get(),
+            records: self.attach_records.get(),
+            transforms: self.instances.transforms.get(),
+            playback: self.instances.playback.get(),
+        };
+        let playback = self.instances.playback.get();
+        Groups {
+            cull: self.cull.groups(device, inputs, &self.buffers),
+            palettes: self
+                .plan
+                .chunks
+                .iter()
+                .map(|&(model, chunk)| {
+                    let (path, pages) = (&self.models[model], &models[model].model.pages);
+                    let palette = path.chunks[chunk].get();
+                    path.palette.group(device, &self.frame, playback, pages, &self.buffers, palette)
+                })
+                .collect(),
+            attach: self
+                .models
+                .iter()
+                .zip(models)
+                .map(|(path, of)| {
+                    let pages = &of.model.pages;
+                    path.attach
+                        .as_ref()
+                        .map(|attach| attach.group(device, attach_inputs, pages, &self.buffers))
+                })
+                .collect(),
+            plain: of_models(Lit::No),
+            lit: of_models(Lit::Yes),
+        }
+    }
+}
+
+/// A model in the words of the plan.
+fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limits) -> PlanModel {
+    let bones = of.model.pages.bones();
+    let slots = of.max_visible.min(of.capacity);
+    let parts = of.model.mesh.parts.iter().enumerate().map(|(number, part)| PlanPart {
+        first_index: part.first_index,
+        index_count: part.index_count,
+        is_hidden_by_some: of.is_hidden_by_some(number),
+    });
+    PlanModel {
+        capacity: of.capacity,
+        bones,
+        chunk_slots: chunk_slots(bones, precision, limits).min(slots).max(1),
+        slots,
+        parts: parts.collect(),
+    }
+}

@@ -1,0 +1,238 @@
+//! The ready pipelines: colour, depth prepass, shadow maps.
+
+use std::collections::BTreeMap;
+use std::sync::{Mutex, PoisonError};
+
+use crate::bindings::shader;
+use crate::crowd::Crowd;
+use crate::draw::{DrawInfo, Lit};
+use crate::mesh::{pose_layout, surface_layout};
+use crate::shader_source::{BoneSource, color_shader, depth_shader};
+use crate::shadow_map::SHADOW_FORMAT;
+
+/// What a pass of the program draws to, and how.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Target {
+    /// Format of the colour attachment; `None` for depth prepasses and shadow maps, which write depth only.
+    pub color: Option<wgpu::TextureFormat>,
+    /// Format of the depth attachment, if there is one.
+    pub depth: Option<wgpu::TextureFormat>,
+    /// Which depth wins. `Less`, or `Greater` for reversed depth; `Equal` or `LessEqual` after a depth prepass.
+    pub depth_compare: wgpu::CompareFunction,
+    /// Whether depth is written.
+    pub depth_write: bool,
+    /// Depth bias: for shadow maps.
+    pub depth_bias: wgpu::DepthBiasState,
+    /// Samples a pixel.
+    pub sample_count: u32,
+}
+
+impl Default for Target {
+    /// sRGB colour, 32-bit depth, the nearest wins, one sample.
+    fn default() -> Self {
+        Self {
+            color: Some(wgpu::TextureFormat::Rgba8UnormSrgb),
+            depth: Some(wgpu::TextureFormat::Depth32Float),
+            depth_compare: wgpu::CompareFunction::Less,
+            depth_write: true,
+            depth_bias: wgpu::DepthBiasState::default(),
+            sample_count: 1,
+        }
+    }
+}
+
+impl Target {
+    /// The layers of a [`crate::ShadowMap`].
+    #[must_use]
+    pub fn shadow_map() -> Self {
+        Self {
+            color: None,
+            depth: Some(SHADOW_FORMAT),
+            depth_bias: wgpu::DepthBiasState { constant: 2, slope_scale: 2.0, clamp: 0.0 },
+            ..Self::default()
+        }
+    }
+}
+
+/// Ready pipelines of a crowd for one kind of pass. Variants are compiled when they are first drawn.
+#[derive(Debug)]
+pub struct CrowdPipelines {
+    device: wgpu::Device,
+    target: Target,
+    models: Vec<ModelPipelines>,
+}
+
+#[derive(Debug)]
+struct ModelPipelines {
+    wide: bool,
+    /// Pipeline layouts for palettes and for pages.
+    layouts: Option<(wgpu::PipelineLayout, wgpu::PipelineLayout)>,
+    group: u32,
+    modules: Mutex<BTreeMap<bool, wgpu::ShaderModule>>,
+    variants: Mutex<BTreeMap<Variant, wgpu::RenderPipeline>>,
+}
+
+/// Pages instead of palettes, mirrored, double-sided, masked.
+type Variant = (bool, bool, bool, bool);
+
+impl CrowdPipelines {
+    /// Pipelines for drawing `crowd` to `target`: the colour pass if it has a colour attachment, else depth only.
+    #[must_use]
+    pub fn new(device: &wgpu::Device, crowd: &Crowd, target: &Target) -> Self {
+        let group = crowd.settings.bind_group;
+        let models = (0..)
+            .zip(&crowd.models)
+            .map(|(number, of)| {
+                let pipeline_layout = |layout: &wgpu::BindGroupLayout| {
+                    let mut groups = vec![None; group as usize];
+                    groups.push(Some(layout));
+                    device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+                        label: Some("anim draw"),
+                        bind_group_layouts: &groups,
+                        immediate_size: 0,
+                    })
+                };
+                let layouts = crowd.path.layouts(number);
+                ModelPipelines {
+                    wide: of.model.mesh.wide,
+                    layouts: layouts
+                        .map(|(palette, pages)| (pipeline_layout(palette), pipeline_layout(pages))),
+                    group,
+                    modules: Mutex::default(),
+                    variants: Mutex::default(),
+                }
+            })
+            .collect();
+        Self { device: device.clone(), target: *target, models }
+    }
+
+    fn pipeline(&self, draw: &DrawInfo) -> Option<wgpu::RenderPipeline> {
+        let model = self.models.get(draw.model as usize)?;
+        let from_pages = matches!(draw.bones, BoneSource::Pages(_));
+        // Colour pipelines do not differ by mask: the cutoff is data.
+        let masked = draw.masked && self.target.color.is_none();
+        let variant = (from_pages, draw.mirrored, draw.double_sided, masked);
+        let mut variants = model.variants.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(pipeline) = variants.get(&variant) {
+            return Some(pipeline.clone());
+        }
+        let pipeline = self.compile(model, draw, variant)?;
+        variants.insert(variant, pipeline.clone());
+        Some(pipeline)
+    }
+
+    fn compile(
+        &self,
+        model: &ModelPipelines,
+        draw: &DrawInfo,
+        variant: Variant,
+    ) -> Option<wgpu::RenderPipeline> {
+        let (from_pages, mirrored, double_sided, masked) = variant;
+        let (palette_layout, pages_layout) = model.layouts.as_ref()?;
+        let mut modules = model.modules.lock().unwrap_or_else(PoisonError::into_inner);
+        let module = modules.entry(from_pages).or_insert_with(|| {
+            let source = match self.target.color {
+                Some(_) => color_shader(draw.bones, model.wide, model.group),
+                None => depth_shader(draw.bones, model.wide, model.group),
+            };
+            shader(&self.device, "anim draw", source)
+        });
+        let with_surface = self.target.color.is_some() || masked;
+        let (vertex_entry, fragment_entry) = match (self.target.color, masked) {
+            (Some(_), _) => ("color_vertex", Some("color_fragment")),
+            (None, true) => ("masked_vertex", Some("masked_fragment")),
+            (None, false) => ("depth_vertex", None),
+        };
+        let targets = [self.target.color.map(wgpu::ColorTargetState::from)];
+        let targets: &[Option<wgpu::ColorTargetState>] =
+            if self.target.color.is_some() { &targets } else { &[] };
+        let buffers = [Some(pose_layout(model.wide)), with_surface.then(surface_layout)];
+        let options = wgpu::PipelineCompilationOptions::default();
+        Some(self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+            label: Some("anim draw"),
+            layout: Some(if from_pages { pages_layout } else { palette_layout }),
+            vertex: wgpu::VertexState {
+                module,
+                entry_point: Some(vertex_entry),
+                compilation_options: options.clone(),
+                buffers: if with_surface { &buffers } else { &buffers[..1] },
+            },
+            primitive: wgpu::PrimitiveState {
+                front_face: if mirrored { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
+                cull_mode: (!double_sided).then_some(wgpu::Face::Back),
+                ..wgpu::PrimitiveState::default()
+            },
+            depth_stencil: self.target.depth.map(|format| wgpu::DepthStencilState {
+                format,
+                depth_write_enabled: Some(self.target.depth_write),
+                depth_compare: Some(self.target.depth_compare),
+                stencil: wgpu::StencilState::default(),
+                bias: self.target.depth_bias,
+            }),
+            multisample: wgpu::MultisampleState { count: self.target.sample_count, ..Default::default() },
+            fragment: fragment_entry.map(|entry| wgpu::FragmentState {
+                module,
+                entry_point: Some(entry),
+                compilation_options: options,
+                targets,
+            }),
+            multiview_mask: None,
+            cache: None,
+        }))
+    }
+}
+
+impl Crowd {
+    /// Records the draws of a view with ready pipelines. `view` is the number of a view that was given to
+    /// [`Crowd::record`]; other numbers draw nothing. The pass has to have the formats that the pipelines were made for.
+    pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &CrowdPipelines, view: u32) {
+        let lit = if pipelines.target.color.is_some() { Lit::Yes } else { Lit::No };
+        self.draw_lit(pass, view, lit, |draw| pipelines.pipeline(draw));
+    }
+
+    /// Records the draws of a view with the program's own pipelines: `choose` gives one for each draw, or none to leave it
+    /// out. Vertex buffer 0 is the pose stream and 1 the surface stream ([`crate::pose_layout`],
+    /// [`crate::surface_layout`]); the bind group is the crowd's.
+    pub fn draw_with(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        view: u32,
+        choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
+    ) {
+        self.draw_lit(pass, view, Lit::Yes, choose);
+    }
+
+    /// Layout of the crowd's bind group for a model's draws from palettes or from pages; `None` if there is no such model.
+    #[must_use]
+    pub fn bind_group_layout(&self, model: u32, bones: BoneSource) -> Option<&wgpu::BindGroupLayout> {
+        let (palette, pages) = self.path.layouts(model as usize)?;
+        Some(if matches!(bones, BoneSource::Pages(_)) { pages } else { palette })
+    }
+
+    /// Whether a model's vertices are the wide form, with more than 256 bones.
+    #[must_use]
+    pub fn has_wide_vertices(&self, model: u32) -> bool {
+        self.models.get(model as usize).is_some_and(|of| of.model.mesh.wide)
+    }
+
+    /// Vertices of a model's mesh; 0 if there is no such model.
+    #[must_use]
+    pub fn vertex_count(&self, model: u32) -> u32 {
+        self.models.get(model as usize).map_or(0, |of| of.model.mesh.vertex_count)
+    }
+
+    /// Sets the shadow map that the colour pass reads, or none. [`crate::Lighting`] says which views it holds.
+    pub fn set_shadow_map(&mut self, map: Option<&crate::ShadowMap>) {
+        self.path.set_shadow_map(map.map(|map| map.array().clone()));
+    }
+
+    fn draw_lit(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        view: u32,
+        lit: Lit,
+        choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
+    ) {
+        self.path.draw(pass, &self.models, self.settings.bind_group, view, lit, choose);
+    }
+}
