@@ -58,7 +58,9 @@ impl ShadowMap {
         &self.layers
     }
 
-    pub(crate) fn array(&self) -> &wgpu::TextureView {
+    /// All layers, for shaders: a `texture_depth_2d_array`. It may have more layers than cascades.
+    #[must_use]
+    pub fn array(&self) -> &wgpu::TextureView {
         &self.array
     }
 }
