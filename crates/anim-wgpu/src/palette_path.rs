@@ -4,7 +4,7 @@ use crate::attach::{AttachInputs, AttachPass};
 use crate::attachments::Attachments;
 use crate::crowd_model::CrowdModel;
 use crate::cull::{
-    CULL_WORKGROUP, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
+    CULL_INSTANCES, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
 };
 use crate::device_fit::binding_limit;
 use crate::draw::{DrawCommon, DrawInfo, Lit, ModelGroups, draw_layout, model_groups, shadow_sampler};
@@ -159,7 +159,7 @@ impl PalettePath {
             bytes += self.write_attachments(device, queue, models, &records, &ranges);
         }
         frame.instances = instances.numbers();
-        frame.groups = frame.instances.div_ceil(CULL_WORKGROUP);
+        frame.groups = frame.instances.div_ceil(CULL_INSTANCES);
         frame.capacity = self.instances.capacity;
         frame.table = self.plan.table;
         queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));

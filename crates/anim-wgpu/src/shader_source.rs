@@ -9,6 +9,7 @@ const LAYERS: &str = include_str!("../shaders/layers.wgsl");
 const DECODE: &str = include_str!("../shaders/decode_rows.wgsl");
 const TRAITS: &str = include_str!("../shaders/traits.wgsl");
 const INSTANCE: &str = include_str!("../shaders/instance.wgsl");
+const ROUND: &str = include_str!("../shaders/cull_round.wgsl");
 const UNPACK: &str = include_str!("../shaders/vertex_unpack.wgsl");
 const SKIN: &str = include_str!("../shaders/skin.wgsl");
 const INSTANCES: &str = include_str!("../shaders/instances.wgsl");
@@ -46,13 +47,14 @@ pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> Stri
 /// The culling passes.
 #[must_use]
 pub fn cull_shader() -> String {
-    [ROWS, FRAME, CLIP_TIME, TRAITS, INSTANCE, include_str!("../shaders/cull.wgsl")].join("\n")
+    [ROWS, FRAME, CLIP_TIME, TRAITS, INSTANCE, ROUND, include_str!("../shaders/cull.wgsl")].join("\n")
 }
 
-/// The pass that writes indirect arguments.
+/// The passes that turn counts into offsets and write indirect arguments.
 #[must_use]
 pub fn arguments_shader() -> String {
-    include_str!("../shaders/arguments.wgsl").to_owned()
+    let arguments = include_str!("../shaders/arguments.wgsl");
+    [FRAME, ROUND, arguments, include_str!("../shaders/cull_scan.wgsl")].join("\n")
 }
 
 /// The attachment pass, for parents with pages of this kind.
