@@ -35,7 +35,8 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     }
     // Room for all of them now: the transform buffer stays the same from here on, and can be bound once.
     crowd.reserve(device, queue, COUNT)?;
-    let flock = Flock::new(device, crowd.transform_buffer());
+    let transforms = crowd.transform_buffer().ok_or("a device with compute shaders")?;
+    let flock = Flock::new(device, transforms);
 
     let view = View::look_at([2.0, 2.0, 33.0], [5.0, 11.0, 0.0], 0.75, studio.aspect(), 0.5, 400.0);
     for frame in 0..90u16 {

@@ -8,8 +8,8 @@ use std::error::Error;
 use std::path::Path;
 
 use anim_wgpu::{
-    BoneSource, Crowd, CrowdSettings, DrawInfo, Instance, ModelSource, View, pose_layout, skin_module,
-    surface_layout,
+    BoneSource, Crowd, CrowdSettings, DrawInfo, Instance, ModelSource, View, instance_layout, pose_layout,
+    skin_module, surface_layout,
 };
 use studio::{Studio, place, sample};
 
@@ -72,7 +72,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let mut pipelines: HashMap<BoneSource, wgpu::RenderPipeline> = HashMap::new();
     studio.color_pass(&mut encoder, |pass| {
         pass.set_bind_group(0, &own_group, &[]);
-        // Two kinds of draws: from palettes, and from the pages. The same shader text serves both.
+        // Kinds of draws: from palettes, from the pages, or on the direct path. The same shader text serves all.
         crowd.draw_with(pass, 0, |draw: &DrawInfo| {
             let pipeline = pipelines
                 .entry(draw.bones)
@@ -109,7 +109,11 @@ fn ghost_pipeline(
             module: &module,
             entry_point: Some("ghost_vertex"),
             compilation_options: Default::default(),
-            buffers: &[Some(pose_layout(wide)), Some(surface_layout())],
+            buffers: &[
+                Some(pose_layout(wide)),
+                Some(surface_layout()),
+                (draw.bones == BoneSource::Attributes).then(instance_layout),
+            ],
         },
         primitive: wgpu::PrimitiveState { cull_mode: Some(wgpu::Face::Back), ..Default::default() },
         depth_stencil: target.depth.map(|format| wgpu::DepthStencilState {
