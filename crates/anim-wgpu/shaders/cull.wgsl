@@ -6,7 +6,7 @@
 struct CullRound {
     first_bin: u32,
     bins: u32,
-    // Lists 0 to models - 1 hold the instances of a model that any view sees.
+    // Lists 0 to models - 1 of all rounds hold the instances of a model that any view sees.
     models: u32,
     // Lists of the whole frame: the counts by workgroup start here in `counts`.
     counts_base: u32,
@@ -158,12 +158,17 @@ fn cull_count(
             }
             counts[round.counts_base + (round.first_bin + local) * anim_frame.groups + number] = count;
         }
-        if round.first_bin == 0u && local < 8u {
+        // With more than 256 models, later rounds hold some of their lists, too.
+        if round.first_bin < round.models && local < 8u {
+            let word = anim_frame.capacity * 2u + number * 8u + local;
             var seen = 0u;
-            for (var model = 0u; model < round.models; model += 1u) {
-                seen |= atomicLoad(&members[model * 8u + local]);
+            if round.first_bin > 0u {
+                seen = decisions[word];
             }
-            decisions[anim_frame.capacity * 2u + number * 8u + local] = seen;
+            for (var bin = 0u; bin < min(round.models - round.first_bin, round.bins); bin += 1u) {
+                seen |= atomicLoad(&members[bin * 8u + local]);
+            }
+            decisions[word] = seen;
         }
     }
 }
@@ -264,7 +269,7 @@ fn cull_scatter(
             lists[entry] = place;
         }
     }
-    if round.first_bin == 0u {
+    if round.first_bin < round.models {
         decisions[anim_frame.capacity + instance] = place;
     }
 }
