@@ -189,6 +189,9 @@ impl Crowd {
             part_mask: halves(instance.part_mask),
         };
         let handle = self.instances.add(instance.model, instance.world_from_model, traits);
+        if let Some(readback) = &mut self.readback {
+            readback.forget(handle.index as usize);
+        }
         let play =
             Play { clip: instance.clip, mode, speed: instance.speed, phase: instance.phase, fade_ticks: 0 };
         let durations = &self.models[instance.model as usize].model.durations_seconds;
@@ -356,10 +359,12 @@ impl Crowd {
         self.uploaded_bytes +=
             path.prepare(device, queue, models, instances, attachments, frame, self.has_mirrored)?;
         path.record(encoder, self.instances.numbers(), timer);
-        if let Some(readback) = &mut self.readback
-            && self.instances.alive() > 0
-        {
-            readback.record(device, encoder, path, self.models.len(), self.instances.numbers());
+        if let Some(readback) = &mut self.readback {
+            if self.instances.alive() > 0 {
+                readback.record(device, encoder, path, self.models.len(), self.instances.numbers());
+            } else {
+                readback.see_nothing(self.models.len());
+            }
         }
         Ok(())
     }
