@@ -9,6 +9,7 @@ use crate::error::GpuError;
 use crate::gpu_types::{ATTACH_DEPTH_MAX, INSTANCE_HIDDEN, INSTANCE_MOVING};
 use crate::instances::{InstanceHandle, NO_PARENT};
 use crate::model::{bind_from_child, largest_scale, reach_from_point};
+use crate::shader_source::PalettePrecision;
 
 impl Crowd {
     /// Number of a model's attachment point of a name.
@@ -149,6 +150,9 @@ impl Crowd {
         let model = &self.models[self.instances.model_of(index)].model;
         let clips = || self.instances.stacks[index].clips();
         let mut sphere = model.sphere_of(clips());
+        if self.settings.precision == PalettePrecision::Half {
+            sphere = model.half_palette_sphere(sphere);
+        }
         for child in self.attachments.children_of(number) {
             let Some(attached) = self.attachments.of_child(*child) else { continue };
             let own = affine_from_rows(&self.instances.transforms[*child as usize]);

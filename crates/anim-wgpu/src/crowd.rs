@@ -209,6 +209,9 @@ impl Crowd {
             part_mask: halves(instance.part_mask),
         };
         let handle = self.instances.add(instance.model, instance.world_from_model, traits);
+        if let Some(readback) = &mut self.readback {
+            readback.forget(handle.index as usize);
+        }
         let play =
             Play { clip: instance.clip, mode, speed: instance.speed, phase: instance.phase, fade_ticks: 0 };
         let durations = &self.models[instance.model as usize].model.durations_seconds;
@@ -379,10 +382,12 @@ impl Crowd {
                 self.uploaded_bytes +=
                     path.prepare(device, queue, models, instances, attachments, frame, mirrored)?;
                 path.record(encoder, instances.numbers(), timer);
-                if let Some(readback) = &mut self.readback
-                    && instances.alive() > 0
-                {
-                    readback.record(device, encoder, path, models.len(), instances.numbers());
+                match &mut self.readback {
+                    Some(readback) if instances.alive() > 0 => {
+                        readback.record(device, encoder, path, models.len(), instances.numbers());
+                    }
+                    Some(readback) => readback.see_nothing(models.len()),
+                    None => {}
                 }
             }
             Path::Direct(path) => {

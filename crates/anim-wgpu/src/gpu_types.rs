@@ -137,7 +137,7 @@ pub struct CullRound {
     pub first_bin: u32,
     /// Lists of the round.
     pub bins: u32,
-    /// Models: the first lists of round 0.
+    /// Models: the first lists of all rounds.
     pub models: u32,
     /// First word, in the counts, of the counts by workgroup.
     pub counts_base: u32,
