@@ -13,7 +13,7 @@ const ALLOWED: &[(&str, &[&str])] = &[
     ("anim-format", &["anim-core"]),
     ("anim-bake", &["anim-core", "anim-format"]),
     ("anim-wgpu", &["anim-core", "anim-format"]),
-    ("anim-cli", &["anim-core", "anim-format", "anim-bake"]),
+    ("anim-cli", &["anim-core", "anim-format", "anim-bake", "anim-wgpu"]),
     ("anim-tests", &["anim-core", "anim-format", "anim-bake", "anim-wgpu", "anim-cli"]),
     ("xtask", &["anim-core"]),
 ];
@@ -23,7 +23,8 @@ const CONTAINED: &[(&str, &[&str])] = &[
     ("bincode", &["anim-format"]),
     ("gltf", &["anim-bake", "xtask"]),
     ("rayon", &["anim-bake", "anim-cli", "anim-tests"]),
-    ("wgpu", &["anim-wgpu", "anim-tests"]),
+    ("wgpu", &["anim-wgpu", "anim-cli", "anim-tests"]),
+    ("pollster", &["anim-wgpu", "anim-cli", "anim-tests"]),
     ("clap", &["anim-cli"]),
     ("glam", &["anim-core"]),
 ];

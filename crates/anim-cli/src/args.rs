@@ -6,7 +6,9 @@ use anim_core::limits::{INFLUENCES_MAX, TEXTURE_SIZE_DEFAULT, TEXTURE_SIZE_RANGE
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
-use crate::values::{MaxError, VertexChoice, parse_max_error, parse_rate, parse_time, parse_vertices};
+use crate::values::{
+    MaxError, VertexChoice, parse_count, parse_max_error, parse_rate, parse_time, parse_vertices,
+};
 
 /// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
 #[derive(Debug, Parser)]
@@ -68,6 +70,8 @@ pub enum Command {
     Preview(PreviewArgs),
     /// Write everything that a file holds as plain JSON and binary files, for loaders of one's own
     Export(ExportArgs),
+    /// Measure what crowds cost on this machine's GPU, next to other ways to draw them
+    Bench(BenchArgs),
 }
 
 /// Options of `anim bake`.
@@ -284,6 +288,98 @@ pub enum ExportFormat {
     Raw,
 }
 
+/// Options of `anim bench`.
+#[derive(Args, Debug)]
+#[command(after_help = "\
+Draws to a picture of 1280 x 720 without a window. Each case is measured twice: with its triangles in the picture, and \
+with all of them beside it, so that vertex shaders run and nothing is filled. Frames of the cases that ratios are made \
+of are drawn in turn. Times are medians. docs/BENCHMARKS.md says what each row means.
+
+Examples:
+  anim bench                                       a synthetic character, 1k to 1m instances
+  anim bench fox.animtex --instances 10k --json
+  anim bench --only untouched,rigid,texture16 --instances 100k,1m --csv bench.csv")]
+pub struct BenchArgs {
+    /// An .animtex, .glb or .gltf file [default: a synthetic tube of 1,890 vertices and 60 bones]
+    pub file: Option<PathBuf>,
+    /// Numbers of instances, 1 to 1m, with commas between them; k is a thousand, m a million [default:
+    /// 1k,10k,100k,1m, or 100,1k on a software adapter]
+    #[arg(long, value_name = "N,..", value_delimiter = ',', value_parser = parse_count, allow_negative_numbers = true)]
+    pub instances: Vec<u32>,
+    /// Frames of each case that are measured, 1 to 10000 [default: 60, or 5 on a software adapter]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000),
+          allow_negative_numbers = true)]
+    pub frames: Option<u32>,
+    /// Seconds after which cases that are drawn in turn end early, once they have five frames, 1 to 3600
+    #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=3600),
+          allow_negative_numbers = true)]
+    pub seconds: u32,
+    /// How bone matrices of the synthetic tube are stored
+    #[arg(long, value_enum, default_value_t = EncodingArg::Affine32, conflicts_with = "file")]
+    pub encoding: EncodingArg,
+    /// Measure only these cases, with commas between them
+    #[arg(long, value_enum, value_name = "CASE,..", value_delimiter = ',')]
+    pub only: Vec<CaseArg>,
+    /// GPU to use, by a part of its name [default: the best one]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new())]
+    pub adapter: Option<String>,
+    /// Limits that the device is asked for
+    #[arg(long, value_enum, default_value_t = LimitsArg::Adapter)]
+    pub limits: LimitsArg,
+    /// Write the rows to a CSV file too; an earlier one is replaced
+    #[arg(long, value_name = "OUT.csv")]
+    pub csv: Option<PathBuf>,
+    /// Replace an existing file even if it is no CSV file of this program
+    #[arg(long)]
+    pub force: bool,
+}
+
+/// A case of `--only`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum CaseArg {
+    /// Our crowd: everyone plays a clip, nobody is touched
+    Untouched,
+    /// Our crowd, everyone in a fade between two clips
+    Fading,
+    /// Our crowd, everyone in two fades at once
+    ThreeLayers,
+    /// Our crowd, every transform set by the CPU every frame
+    MovedCpu,
+    /// Our crowd, every transform written by a compute pass every frame
+    MovedGpu,
+    /// Our crowd, of which the camera sees a few
+    CullOnly,
+    /// Our crowd with palettes of half floats
+    Half,
+    /// Our crowd, depth alone
+    DepthOnly,
+    /// The floor: the mesh without animation, one draw
+    Rigid,
+    /// Every vertex reads its matrices from an rgba16float texture
+    Texture16,
+    /// The same, everyone in a fade between two clips
+    #[value(name = "texture16-fading")]
+    Texture16Fading,
+    /// Every vertex reads its matrices from an rgba32float texture
+    Texture32,
+    /// The same, everyone in a fade between two clips
+    #[value(name = "texture32-fading")]
+    Texture32Fading,
+    /// Palettes computed on all CPU cores and uploaded every frame
+    CpuPalettes,
+    /// Our palettes, and one draw call a character
+    DrawEach,
+}
+
+/// `--limits`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum LimitsArg {
+    /// The adapter's own for buffers, bindings and textures
+    Adapter,
+    /// WebGPU's defaults, which every desktop device has
+    Default,
+}
+
 impl Command {
     /// The schema of the command's JSON report.
     #[must_use]
@@ -295,6 +391,7 @@ impl Command {
             Self::Pose(_) => "anim-pose/1",
             Self::Preview(_) => "anim-preview/1",
             Self::Export(_) => "anim-export/1",
+            Self::Bench(_) => "anim-bench/1",
         }
     }
 }

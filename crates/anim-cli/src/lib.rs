@@ -15,9 +15,13 @@ use clap::Parser as _;
 
 pub mod args;
 mod bake;
+#[cfg(feature = "gpu")]
+mod bench;
 mod console;
 mod diagnostics;
 mod export;
+#[cfg(feature = "gpu")]
+mod gpu;
 pub mod help;
 mod input;
 mod inspect;
@@ -66,7 +70,19 @@ fn dispatch(command: &Command, console: &Console) -> Result<Exit, Failure> {
         Command::Pose(args) => pose::run(args, console),
         Command::Preview(args) => preview::run(args, console),
         Command::Export(args) => export::run(args, console),
+        #[cfg(feature = "gpu")]
+        Command::Bench(args) => bench::run(args, console),
+        #[cfg(not(feature = "gpu"))]
+        Command::Bench(_) => Err(without_gpu("anim bench")),
     }
+}
+
+/// What a program that was built without its GPU part says.
+#[cfg(not(feature = "gpu"))]
+fn without_gpu(what: &str) -> Failure {
+    Problem::error("built-without-gpu", "", format!("this program was built without {what}"))
+        .help("build it with its default features: `cargo install --path crates/anim-cli`")
+        .into()
 }
 
 /// Prints what clap has to say: help and version, or what is wrong with the arguments.
@@ -74,7 +90,7 @@ fn usage(args: &[OsString], error: &clap::Error) -> ExitCode {
     // Nothing can be done if even this cannot be printed.
     let _ = error.print();
     if error.use_stderr() && args.iter().any(|arg| arg == "--json") {
-        let commands = ["bake", "inspect", "verify", "pose", "preview", "export"];
+        let commands = ["bake", "inspect", "verify", "pose", "preview", "export", "bench"];
         let command = args.iter().skip(1).find_map(|arg| commands.iter().find(|name| arg == **name));
         let schema = format!("anim-{}/1", command.unwrap_or(&"usage"));
         // The first paragraph says what is wrong; what follows is the usage, for people.

@@ -98,6 +98,23 @@ pub(crate) fn parse_vertices(text: &str) -> Result<VertexChoice, String> {
         .map_err(|_| "expected all, every:N, or vertex numbers with commas between them".into())
 }
 
+/// A number of instances: `1` to `1m`; `k` is a thousand and `m` a million.
+pub(crate) fn parse_count(text: &str) -> Result<u32, String> {
+    const MAX: u32 = 1_000_000;
+    let text = text.trim();
+    let (digits, unit) = match text.as_bytes().last() {
+        Some(b'k' | b'K') => (&text[..text.len() - 1], 1_000),
+        Some(b'm' | b'M') => (&text[..text.len() - 1], 1_000_000),
+        _ => (text, 1),
+    };
+    let is_number = !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit());
+    let count = u32::from_str(digits).ok().filter(|_| is_number).and_then(|count| count.checked_mul(unit));
+    match count {
+        Some(count) if (1..=MAX).contains(&count) => Ok(count),
+        _ => Err("expected a number of instances from 1 to 1000000, such as 500, 10k or 1m".into()),
+    }
+}
+
 fn number(text: &str) -> Result<f64, String> {
     match f64::from_str(text) {
         Ok(number) if number.is_finite() => Ok(number),
@@ -147,6 +164,29 @@ mod tests {
             assert_eq!(parse_max_error(text).ok(), expected, "{text:?}");
         }
         assert_eq!(MaxError::OfModelSize(0.005).metres(2.0), 0.01);
+    }
+
+    #[test]
+    fn counts_may_be_in_thousands_and_millions() {
+        for (text, expected) in [
+            ("1", Some(1)),
+            ("500", Some(500)),
+            ("10k", Some(10_000)),
+            ("1m", Some(1_000_000)),
+            ("1M", Some(1_000_000)),
+            ("1000k", Some(1_000_000)),
+            ("1001k", None),
+            ("2m", None),
+            ("0", None),
+            ("-1", None),
+            ("+1", None),
+            ("k", None),
+            ("1.5k", None),
+            ("99999999999999", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_count(text).ok(), expected, "{text:?}");
+        }
     }
 
     #[test]

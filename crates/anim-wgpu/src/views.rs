@@ -11,13 +11,16 @@ pub struct View {
     /// Instances in front of the near and behind the far plane are kept: for shadow maps that are drawn with depth
     /// clamped, whose casters may be outside.
     pub ignores_depth: bool,
+    /// Instances outside the view are left out. `false` keeps all: for views whose picture a matrix alone does not tell,
+    /// such as cube faces drawn at once, and for measuring what drawing costs without culling.
+    pub culls: bool,
 }
 
 impl View {
     /// A view that culls by all six planes.
     #[must_use]
     pub const fn new(clip_from_world: [[f32; 4]; 4]) -> Self {
-        Self { clip_from_world, ignores_depth: false }
+        Self { clip_from_world, ignores_depth: false, culls: true }
     }
 
     /// A perspective camera at `eye` that looks at `target`, +Y up, with depth from 0 at `near_metres` to 1 at
@@ -77,9 +80,13 @@ impl View {
     #[must_use]
     pub fn planes(&self) -> [[f32; 4]; 6] {
         let mut planes = planes_of(&self.clip_from_world);
+        // A plane that everything is in front of.
+        const NOWHERE: [f32; 4] = [0.0, 0.0, 0.0, 1.0];
         if self.ignores_depth {
-            planes[4] = [0.0, 0.0, 0.0, 1.0];
-            planes[5] = [0.0, 0.0, 0.0, 1.0];
+            planes[4..].fill(NOWHERE);
+        }
+        if !self.culls {
+            planes.fill(NOWHERE);
         }
         planes
     }
@@ -136,6 +143,8 @@ fn unit(v: [f32; 3], fallback: [f32; 3]) -> [f32; 3] {
 
 #[cfg(test)]
 mod tests {
+    use anim_core::culling::sphere_is_outside;
+
     use super::*;
 
     #[test]
@@ -158,6 +167,16 @@ mod tests {
         // +Y is up and +X is right for a camera that looks along -Z.
         let m = View::look_at([0.0, 0.0, 5.0], [0.0; 3], 1.0, 1.0, 0.1, 10.0).clip_from_world;
         assert!(m[0][0] > 0.0 && m[1][1] > 0.0);
+    }
+
+    #[test]
+    fn a_view_that_does_not_cull_keeps_what_is_outside_of_it() {
+        let mut view = View::look_at([0.0, 0.0, 5.0], [0.0; 3], 1.0, 1.0, 0.1, 10.0);
+        let far_away = [[1.0, 0.0, 0.0, 1e4], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1e4]];
+        let outside = |view: &View| sphere_is_outside(&view.planes(), &far_away, [0.0, 0.0, 0.0, 1.0]);
+        assert!(outside(&view));
+        view.culls = false;
+        assert!(!outside(&view));
     }
 
     #[test]
