@@ -374,6 +374,9 @@ impl Crowd {
             return Err(GpuError::TooManyViews { views: views.len(), limit: VIEWS_MAX });
         };
         self.fill_frame(views, view_count);
+        for of in &mut self.models {
+            of.make_room();
+        }
         let (models, instances, frame) = (&self.models, &self.instances, &mut self.frame);
         let attachments = &mut self.attachments;
         match &mut self.path {

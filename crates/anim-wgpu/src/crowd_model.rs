@@ -3,6 +3,15 @@
 use crate::model::Model;
 use crate::plan::PlanModel;
 
+/// A capacity that holds `count`: the same if it does already; just enough the first time, half as much again later.
+pub(crate) fn grown(capacity: u32, count: u32) -> u32 {
+    if count <= capacity {
+        return capacity;
+    }
+    let wanted = if capacity == 0 { count } else { count.max(capacity.saturating_add(capacity / 2)) };
+    wanted.checked_next_multiple_of(64).unwrap_or(count)
+}
+
 /// Parts that an instance can hide.
 pub(crate) const MASKED_PARTS: usize = 64;
 
@@ -28,10 +37,12 @@ impl CrowdModel {
     /// One instance more.
     pub(crate) fn count_in(&mut self, part_mask: u64) {
         self.count += 1;
-        if self.count > self.capacity {
-            self.capacity = self.count.max(64).checked_next_power_of_two().unwrap_or(self.count);
-        }
         self.change_hidden(u64::MAX, part_mask);
+    }
+
+    /// Makes room for the instances that there are: just enough the first time, half as much again later.
+    pub(crate) fn make_room(&mut self) {
+        self.capacity = grown(self.capacity, self.count);
     }
 
     /// One instance less.

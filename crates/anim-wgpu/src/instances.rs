@@ -5,6 +5,7 @@ use std::ops::Range;
 use anim_core::layer_stack::LayerStack;
 use anim_format::model::Rows;
 
+use crate::crowd_model::grown;
 use crate::device_fit::binding_limit;
 use crate::direct_instance::DirectInstance;
 use crate::dirty::DirtyBlocks;
@@ -231,13 +232,8 @@ impl InstanceBuffers {
         count: u32,
         moves: bool,
     ) -> bool {
-        let capacity = if count <= self.capacity {
-            self.capacity
-        } else {
-            let wanted = count.max(64).checked_next_power_of_two().unwrap_or(count);
-            let most = largest_count(&device.limits(), PathUsed::Palette);
-            if wanted > most { count } else { wanted }
-        };
+        let wanted = grown(self.capacity, count);
+        let capacity = if wanted > largest_count(&device.limits(), PathUsed::Palette) { count } else { wanted };
         let entries = u64::from(capacity);
         let needs_motions = moves && self.motions.get().size() < entries * 32;
         if capacity == self.capacity && !needs_motions {

@@ -57,7 +57,8 @@ impl CrowdSubject {
             CrowdCase::Half => PalettePrecision::Half,
             _ => PalettePrecision::Full,
         };
-        let settings = CrowdSettings { precision, ..CrowdSettings::default() };
+        let settings =
+            CrowdSettings { precision, path: anim_wgpu::PathChoice::Palette, ..CrowdSettings::default() };
         let sources = [ModelSource::new(stage.model.file)];
         let crowd = Crowd::new(device, queue, &sources, &settings).map_err(|error| error.to_string())?;
         let depth_target = Target { color: None, ..Target::default() };
@@ -227,12 +228,13 @@ impl Mover {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
+        let transforms = crowd.transform_buffer().expect("the palette path, which the bench asks for");
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("bench move"),
             layout: &pipeline.get_bind_group_layout(0),
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: uniform.as_entire_binding() },
-                wgpu::BindGroupEntry { binding: 1, resource: crowd.transform_buffer().as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: transforms.as_entire_binding() },
             ],
         });
         Self { pipeline, uniform, group }
