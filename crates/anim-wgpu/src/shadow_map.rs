@@ -58,7 +58,10 @@ impl ShadowMap {
         &self.layers
     }
 
-    pub(crate) fn array(&self) -> &wgpu::TextureView {
+    /// The whole map as `texture_depth_2d_array`: for the program's own shaders, such as the ground that a crowd's shadows
+    /// fall on. It may have more layers than there are cascades.
+    #[must_use]
+    pub fn array(&self) -> &wgpu::TextureView {
         &self.array
     }
 }
