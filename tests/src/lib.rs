@@ -1,11 +1,15 @@
 //! What the tests of several crates share: where the models are, and what is known about them.
 
+pub mod cameras;
 pub mod gltf_builder;
 pub mod golden;
 pub mod gpu;
 pub mod models;
 pub mod picture;
+pub mod probe;
 pub mod random_layers;
+pub mod rigs;
+pub mod stage;
 
 /// Whether `python3` can be started; if not, says so. Under continuous integration (`CI` is set) that is a failure.
 ///

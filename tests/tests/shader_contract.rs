@@ -9,7 +9,8 @@ use anim_wgpu::{
     AnimDraw, ArgumentsUniform, AttachRecord, AttachUniform, BoneSource, ClipTrack, CullBin, CullRound,
     DrawPlan, FrameUniform, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PageStorage,
     PalettePlan, PalettePrecision, VIEWS_MAX, arguments_shader, attach_shader, color_shader, cull_shader,
-    depth_shader, palette_shader, skin_module, vertex_unpack_shader,
+    depth_shader, instance_layout, palette_shader, pose_layout, skin_module, surface_layout,
+    vertex_unpack_shader,
 };
 
 const STORAGES: [PageStorage; 3] = [PageStorage::Buffer32, PageStorage::Buffer16, PageStorage::Texture];
@@ -33,7 +34,7 @@ fn all_shaders() -> Vec<(String, String)> {
         }
     }
     let sources = PRECISIONS.map(BoneSource::Palette).into_iter().chain(STORAGES.map(BoneSource::Pages));
-    for bones in sources {
+    for bones in sources.chain([BoneSource::Attributes]) {
         for wide in [false, true] {
             for group in [0, 3] {
                 let name = |what: &str| format!("{what} {bones:?} wide {wide} group {group}");
@@ -65,6 +66,7 @@ fn vertex_shaders_bind_no_more_storage_buffers_than_promised() {
         (BoneSource::Palette(PalettePrecision::Full), 4),
         (BoneSource::Palette(PalettePrecision::Half), 4),
         (BoneSource::Pages(PageStorage::Buffer32), 7),
+        (BoneSource::Attributes, 0),
     ] {
         let module = parse(&color_shader(bones, false, 0));
         let storage = module
@@ -74,6 +76,100 @@ fn vertex_shaders_bind_no_more_storage_buffers_than_promised() {
             .count();
         assert_eq!(storage, most, "{bones:?}");
     }
+}
+
+/// Locations of the vertex attributes that an entry point reads, ascending, and whether each is of floats.
+fn inputs_of(module: &naga::Module, entry: &str) -> Vec<(u32, bool)> {
+    let is_float = |ty: naga::Handle<naga::Type>| {
+        module.types[ty].inner.scalar_kind().expect("a vector") == naga::ScalarKind::Float
+    };
+    let location = |binding: &Option<naga::Binding>, ty| match binding {
+        Some(naga::Binding::Location { location, .. }) => Some((*location, is_float(ty))),
+        _ => None,
+    };
+    let entry = module.entry_points.iter().find(|found| found.name == entry).expect("an entry point");
+    let mut inputs = Vec::new();
+    for argument in &entry.function.arguments {
+        inputs.extend(location(&argument.binding, argument.ty));
+        if let naga::TypeInner::Struct { members, .. } = &module.types[argument.ty].inner {
+            inputs.extend(members.iter().filter_map(|member| location(&member.binding, member.ty)));
+        }
+    }
+    inputs.sort_unstable();
+    inputs
+}
+
+#[test]
+fn vertex_attributes_are_where_the_layouts_put_them() {
+    let mut checked = 0;
+    for bones in [BoneSource::Palette(PalettePrecision::Full), BoneSource::Attributes] {
+        for wide in [false, true] {
+            let instance = (bones == BoneSource::Attributes).then(instance_layout);
+            let layouts = [Some(pose_layout(wide)), Some(surface_layout()), instance];
+            let mut given: Vec<(u32, bool)> = layouts
+                .iter()
+                .flatten()
+                .flat_map(|layout| layout.attributes)
+                .map(|attribute| {
+                    (attribute.shader_location, !format!("{:?}", attribute.format).contains("int"))
+                })
+                .collect();
+            given.sort_unstable();
+            assert!(given.windows(2).all(|pair| pair[0].0 < pair[1].0), "a location twice: {given:?}");
+            assert!(given.len() <= wgpu::Limits::downlevel_webgl2_defaults().max_vertex_attributes as usize);
+            let (color, depth) = (color_shader(bones, wide, 0), depth_shader(bones, wide, 0));
+            for (source, entry) in
+                [(&color, "color_vertex"), (&depth, "depth_vertex"), (&depth, "masked_vertex")]
+            {
+                let read = inputs_of(&parse(source), entry);
+                assert!(
+                    read.iter().all(|input| given.contains(input)),
+                    "{entry} {bones:?}: {read:?} of {given:?}"
+                );
+                let of_instance = read.iter().filter(|(location, _)| *location >= 4).count();
+                assert_eq!(of_instance, if bones == BoneSource::Attributes { 8 } else { 0 });
+                checked += 1;
+            }
+        }
+    }
+    assert_eq!(checked, 12);
+}
+
+/// wgpu's OpenGL backend runs desktop OpenGL where there is one; browsers have the older GLSL ES 3.00.
+#[test]
+fn the_direct_shaders_can_be_written_in_the_shading_language_of_webgl2() {
+    let options = naga::back::glsl::Options {
+        version: naga::back::glsl::Version::Embedded { version: 300, is_webgl: true },
+        ..naga::back::glsl::Options::default()
+    };
+    let mut written = 0;
+    for wide in [false, true] {
+        for source in
+            [color_shader(BoneSource::Attributes, wide, 0), depth_shader(BoneSource::Attributes, wide, 3)]
+        {
+            let module = parse(&source);
+            let flags = naga::valid::ValidationFlags::all();
+            let info =
+                naga::valid::Validator::new(flags, naga::valid::Capabilities::empty()).validate(&module);
+            let info = info.expect("a valid shader");
+            for entry in &module.entry_points {
+                let pipeline = naga::back::glsl::PipelineOptions {
+                    shader_stage: entry.stage,
+                    entry_point: entry.name.clone(),
+                    multiview: None,
+                };
+                let mut glsl = String::new();
+                let policies = naga::proc::BoundsCheckPolicies::default();
+                naga::back::glsl::Writer::new(&mut glsl, &module, &info, &options, &pipeline, policies)
+                    .and_then(|mut writer| writer.write())
+                    .unwrap_or_else(|error| panic!("{}: {error}", entry.name));
+                assert!(glsl.starts_with("#version 300 es") && !glsl.contains("#extension"), "{glsl}");
+                written += 1;
+            }
+        }
+    }
+    // Colour: vertex and fragment; depth: two of vertices and one of fragments.
+    assert_eq!(written, 2 * (2 + 3));
 }
 
 /// Name, size and members of a struct on the Rust side.
@@ -99,8 +195,8 @@ fn struct_members_are_where_rust_puts_them() {
         rust_layout!(CullRound: first_bin, bins, models, counts_base),
         rust_layout!(CullBin: view, model, part, mirror, list_base, padding_a, padding_b, padding_c),
         rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, padding_a, padding_b),
-        rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, padding),
-        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, padding_a, padding_b, padding_c),
+        rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, whole_lists),
+        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, padding_a, padding_b),
         rust_layout!(AttachRecord: child, parent, bone, padding, bind_from_child),
         rust_layout!(AttachUniform: first, count, bones, padding),
         rust_layout!(AnimDraw: box_min, bones, box_size, number, base_color, view, first_place, rigid, alpha_cutoff,

@@ -6,7 +6,7 @@ use crate::Baked;
 use crate::assemble::{clip_tables, extent, material_tables, mesh_bytes, part_tables, skeleton_tables};
 use crate::attachments::{AttachmentPoint, find_attachments};
 use crate::bones::{BoneTable, collect_bones};
-use crate::bounds::{clip_bounds, distance, join};
+use crate::bounds::{clip_bounds, join};
 use crate::clip_plan::{ClipPlan, plan_clips};
 use crate::diagnostics::{BakeError, Diagnostic};
 use crate::evaluate::{ClipCurves, MeshInstance, mesh_instances};
@@ -16,6 +16,7 @@ use crate::hashes::{settings_hash, settings_list, topology_hash};
 use crate::ids;
 use crate::measure::{Subject, measure_subject};
 use crate::mirror::flip_mirrored_triangles;
+use crate::packed_vertex::PackedVertex;
 use crate::pages::bake_pages;
 use crate::settings::BakeSettings;
 use crate::source::SourceAsset;
@@ -206,9 +207,8 @@ fn add_bounds(file: &mut AnimFile<'static>, geometry: &Geometry, table: &BoneTab
     } else {
         geometry
     };
-    // Rounding a position to 16 bits of the box moves it by half a step on each axis.
-    let slack = distance(file.extent.vertex_box_min, file.extent.vertex_box_max) / 65_535.0;
-    let bounds = clip_bounds(file, measured, slack);
+    let packed = PackedVertex::all(measured, &file.extent, !geometry.positions.is_empty());
+    let bounds = clip_bounds(file, measured, &packed);
     let mut of_parts = vec![None; geometry.parts.len()];
     for (clip, bounds) in file.clips.iter_mut().zip(bounds) {
         clip.bounds = bounds.whole.unwrap_or_default();

@@ -9,6 +9,7 @@ use anim_format::model::{AnimFile, Bounds, Clip};
 use anim_format::playback::palette_at_frame;
 
 use crate::geometry::{Geometry, PartGeometry};
+use crate::packed_vertex::PackedVertex;
 use crate::parallel;
 
 /// What one clip's frames say.
@@ -21,9 +22,13 @@ pub(crate) struct ClipBounds {
     pub(crate) loop_gap_metres: f32,
 }
 
-/// Bounds of every clip, over all frames. `slack_metres` is added on every side: what vertex packing may add.
-pub(crate) fn clip_bounds(file: &AnimFile<'_>, geometry: &Geometry, slack_metres: f32) -> Vec<ClipBounds> {
-    parallel::map(file.clips.iter().collect(), |clip| one_clip(file, clip, geometry, slack_metres))
+/// Bounds of every clip, over all frames: of each vertex as it is, and as players draw it.
+pub(crate) fn clip_bounds(
+    file: &AnimFile<'_>,
+    geometry: &Geometry,
+    packed: &[PackedVertex],
+) -> Vec<ClipBounds> {
+    parallel::map(file.clips.iter().collect(), |clip| one_clip(file, clip, geometry, packed))
 }
 
 /// The bounds that hold both.
@@ -38,7 +43,12 @@ pub(crate) fn join(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
     Some(Bounds { box_min, box_max, sphere_center: center, sphere_radius })
 }
 
-fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, geometry: &Geometry, slack_metres: f32) -> ClipBounds {
+fn one_clip(
+    file: &AnimFile<'_>,
+    clip: &Clip<'_>,
+    geometry: &Geometry,
+    packed: &[PackedVertex],
+) -> ClipBounds {
     let mut palette: Vec<Rows> = vec![anim_core::matrix_rows::IDENTITY_ROWS; file.bones.len()];
     let intervals = clip.tracks.first().map_or(0, |track| track.intervals);
     let mut boxes = vec![Box3::EMPTY; geometry.parts.len()];
@@ -48,8 +58,9 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, geometry: &Geometry, slack_met
         palette_at_frame(file, clip, frame, &mut palette);
         let mut number = 0;
         for (part, bounds) in geometry.parts.iter().zip(&mut boxes) {
-            for_each_vertex(part, geometry, &palette, |p| {
+            for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
                 bounds.add(p);
+                bounds.add(drawn);
                 if frame == 0 {
                     first_pose.push(p);
                 } else if frame == intervals {
@@ -67,24 +78,35 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, geometry: &Geometry, slack_met
     for frame in 0..=intervals {
         palette_at_frame(file, clip, frame, &mut palette);
         for ((part, center), radius) in geometry.parts.iter().zip(&centers).zip(&mut part_radii) {
-            for_each_vertex(part, geometry, &palette, |p| {
-                *radius = radius.max(distance_squared(*center, p));
-                whole_radius = whole_radius.max(distance_squared(whole_center, p));
+            for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
+                for p in [p, drawn] {
+                    *radius = radius.max(distance_squared(*center, p));
+                    whole_radius = whole_radius.max(distance_squared(whole_center, p));
+                }
             });
         }
     }
     ClipBounds {
-        whole: whole.bounds(whole_radius, slack_metres),
-        parts: boxes.iter().zip(part_radii).map(|(b, radius)| b.bounds(radius, slack_metres)).collect(),
+        whole: whole.bounds(whole_radius),
+        parts: boxes.iter().zip(part_radii).map(|(b, radius)| b.bounds(radius)).collect(),
         loop_gap_metres,
     }
 }
 
-fn for_each_vertex(part: &PartGeometry, geometry: &Geometry, palette: &[Rows], mut f: impl FnMut([f32; 3])) {
+/// Where each vertex of a part is, and where it is drawn.
+fn for_each_vertex(
+    part: &PartGeometry,
+    geometry: &Geometry,
+    packed: &[PackedVertex],
+    palette: &[Rows],
+    mut f: impl FnMut([f32; 3], [f32; 3]),
+) {
     let first = part.first_vertex as usize;
-    for vertex in first..first + part.vertex_count as usize {
+    let vertices = first..first + part.vertex_count as usize;
+    for (vertex, drawn) in vertices.clone().zip(&packed[vertices]) {
         let rows = blend_influences(palette, geometry.bones[vertex], geometry.weights[vertex]);
-        f(skin_position(&rows, geometry.positions[vertex]));
+        let drawn_rows = blend_influences(palette, drawn.bones, drawn.weights);
+        f(skin_position(&rows, geometry.positions[vertex]), skin_position(&drawn_rows, drawn.position));
     }
 }
 
@@ -118,13 +140,13 @@ impl Box3 {
         std::array::from_fn(|i| (self.min[i] + self.max[i]) * 0.5)
     }
 
-    /// `None` for an empty box. The slack also covers the rounding of the player, a few parts in 10^7.
-    fn bounds(&self, radius_squared: f32, slack_metres: f32) -> Option<Bounds> {
+    /// `None` for an empty box. The slack covers the rounding of the player, a few parts in 10^7.
+    fn bounds(&self, radius_squared: f32) -> Option<Bounds> {
         if self.is_empty() {
             return None;
         }
         let reach = self.min.iter().chain(&self.max).fold(0.0f32, |reach, v| reach.max(v.abs()));
-        let slack = slack_metres + reach * 2e-6;
+        let slack = reach * 2e-6;
         Some(Bounds {
             box_min: self.min.map(|v| v - slack),
             box_max: self.max.map(|v| v + slack),
@@ -134,7 +156,7 @@ impl Box3 {
     }
 }
 
-pub(crate) fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
+fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
     libm::sqrtf(distance_squared(a, b))
 }
 

@@ -63,6 +63,7 @@ mod jumps;
 pub mod measure;
 mod mirror;
 mod names;
+mod packed_vertex;
 mod pages;
 mod parallel;
 mod patterns;

@@ -371,6 +371,10 @@ pub enum CaseArg {
     Half,
     /// Our crowd, depth alone
     DepthOnly,
+    /// Our crowd on the path for devices without compute, untouched
+    Direct,
+    /// The same, everyone in a fade between two clips
+    DirectFading,
     /// The floor: the mesh without animation, one draw
     Rigid,
     /// Every vertex reads its matrices from an rgba16float texture

@@ -24,6 +24,8 @@ fn the_benchmark_measures_every_case_and_says_on_what() {
         ("palette", "cull-only", &both[..1]),
         ("palette", "half", &both),
         ("palette", "depth-only", &both),
+        ("direct", "untouched", &both),
+        ("direct", "fading", &both),
         ("texture-rgba16f", "untouched", &both),
         ("texture-rgba16f", "fading", &both),
         ("texture-rgba32f", "untouched", &both),
@@ -63,7 +65,9 @@ fn a_file_of_the_user_is_measured_and_only_what_was_asked_for() {
     let sandbox = Sandbox::baked();
     let args = ["bench", "bar.animtex", "--only", "rigid,untouched", "--instances", "5,20", "--frames", "1"];
     let run = sandbox.anim(&args).expect(0);
-    for expected in ["bar.animtex: ", "16 triangles", "our draw / rigid draw", "affine16", "medians of up to 1"] {
+    for expected in
+        ["bar.animtex: ", "16 triangles", "our draw / rigid draw", "affine16", "medians of up to 1"]
+    {
         assert!(run.stdout.contains(expected), "{expected}: {}", run.stdout);
     }
     assert!(!run.stdout.contains("texture-rgba16f"));

@@ -17,24 +17,32 @@ struct ArgumentsUniform {
     palettes: u32,
     // First word of the dispatch arguments in `arguments`.
     dispatches_base: u32,
-    padding: u32,
+    // 1: every draw takes a whole list, so the lengths are enough.
+    whole_lists: u32,
 }
 
 const GROUPS_MAX: u32 = 65535u;
 const PALETTE_WORKGROUP: u32 = 128u;
 
-@group(0) @binding(3) var<uniform> plan: ArgumentsUniform;
+@group(0) @binding(26) var<uniform> plan: ArgumentsUniform;
 @group(0) @binding(4) var<storage, read_write> lists: array<u32>;
-@group(0) @binding(20) var<storage, read> counts: array<u32>;
+@group(0) @binding(20) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(21) var<storage, read_write> arguments: array<u32>;
 @group(0) @binding(22) var<storage, read> draws: array<DrawPlan>;
-// As PalettePlan of palette.wgsl, at the stride of a dynamic uniform offset: bin, list, first, slots, bones.
+// As PalettePlan of palette.wgsl, at the stride of a dynamic uniform offset: bin, list, first, slots, bones, threads_log2.
 @group(0) @binding(23) var<storage, read> palettes: array<array<u32, 64>>;
 
 // First entry of a list, which is in ascending order, that is not below a place.
 fn lower_bound(list_base: u32, length: u32, place: u32) -> u32 {
-    var low = 0u;
-    var high = length;
+    // Most draws take a whole list: no search, which is a long chain of loads.
+    if length == 0u || lists[list_base] >= place {
+        return 0u;
+    }
+    if lists[list_base + length - 1u] < place {
+        return length;
+    }
+    var low = 1u;
+    var high = length - 1u;
     while low < high {
         let middle = (low + high) / 2u;
         if lists[list_base + middle] < place {
@@ -46,6 +54,32 @@ fn lower_bound(list_base: u32, length: u32, place: u32) -> u32 {
     return low;
 }
 
+// `first` and `end` are entries of the draw's list.
+fn write_draw(number: u32, first: u32, end: u32) {
+    let draw = draws[number];
+    lists[number] = draw.list_base + first;
+    let at = number * 5u;
+    arguments[at] = draw.index_count;
+    arguments[at + 1u] = end - first;
+    arguments[at + 2u] = draw.first_index;
+    arguments[at + 3u] = 0u;
+    arguments[at + 4u] = 0u;
+}
+
+// `length` is that of the model's list.
+fn write_dispatch(chunk: u32, length: u32) {
+    let first = palettes[chunk][2];
+    let visible = min(max(length, first) - first, palettes[chunk][3]);
+    let in_group = PALETTE_WORKGROUP >> palettes[chunk][5];
+    let groups = (visible + in_group - 1u) / in_group;
+    let at = plan.dispatches_base + chunk * 3u;
+    // Two dimensions above the limit of one: rows of 32,768.
+    arguments[at] = select(32768u, groups, groups <= GROUPS_MAX);
+    arguments[at + 1u] = select((groups + 32767u) / 32768u, 1u, groups <= GROUPS_MAX);
+    arguments[at + 2u] = 1u;
+}
+
+// After the scatter, when draws take ranges of lists.
 @compute @workgroup_size(64)
 fn arguments_main(@builtin(global_invocation_id) id: vec3<u32>) {
     let number = id.x;
@@ -54,24 +88,11 @@ fn arguments_main(@builtin(global_invocation_id) id: vec3<u32>) {
         let length = counts[draw.bin];
         let first = lower_bound(draw.list_base, length, draw.first_place);
         let end = lower_bound(draw.list_base, length, draw.end_place);
-        lists[number] = draw.list_base + first;
-        let at = number * 5u;
-        arguments[at] = draw.index_count;
-        arguments[at + 1u] = end - first;
-        arguments[at + 2u] = draw.first_index;
-        arguments[at + 3u] = 0u;
-        arguments[at + 4u] = 0u;
+        write_draw(number, first, end);
         return;
     }
     let chunk = number - plan.draws;
     if chunk < plan.palettes {
-        let first = palettes[chunk][2];
-        let visible = min(max(counts[palettes[chunk][0]], first) - first, palettes[chunk][3]);
-        let groups = (visible * palettes[chunk][4] + PALETTE_WORKGROUP - 1u) / PALETTE_WORKGROUP;
-        let high = max((groups + GROUPS_MAX - 1u) / GROUPS_MAX, 1u);
-        let at = plan.dispatches_base + chunk * 3u;
-        arguments[at] = (groups + high - 1u) / high;
-        arguments[at + 1u] = high;
-        arguments[at + 2u] = 1u;
+        write_dispatch(chunk, counts[palettes[chunk][0]]);
     }
 }

@@ -1,16 +1,7 @@
 // Culling and compaction: which instances does each view see, as lists in instance order, without atomics on memory.
 //
-// Three passes over workgroups of 256 instances: count the members of each list (bin), turn the counts into offsets,
-// scatter. A workgroup keeps its members as bits, so that the rank of each is a few population counts.
-
-struct CullRound {
-    first_bin: u32,
-    bins: u32,
-    // Lists 0 to models - 1 hold the instances of a model that any view sees.
-    models: u32,
-    // Lists of the whole frame: the counts by workgroup start here in `counts`.
-    counts_base: u32,
-}
+// Three passes over workgroups of 256 instances: count the members of each list (bin), turn the counts into offsets
+// (cull_scan.wgsl), scatter. A workgroup keeps its members as bits, so that the rank of each is a few population counts.
 
 struct CullBin {
     // View, or NO_VIEW for "any of them".
@@ -33,7 +24,6 @@ const DECISION_VIEWS: u32 = 0xffffu;
 const DECISION_MIRRORED: u32 = 0x10000u;
 const CULL_WORKGROUP: u32 = 256u;
 
-@group(0) @binding(3) var<uniform> round: CullRound;
 @group(0) @binding(4) var<storage, read_write> lists: array<u32>;
 @group(0) @binding(6) var<storage, read_write> world: array<vec4<f32>>;
 @group(0) @binding(7) var<storage, read> traits: array<InstanceTraits>;
@@ -46,7 +36,6 @@ const CULL_WORKGROUP: u32 = 256u;
 @group(0) @binding(24) var<uniform> bins: array<CullBin, 256>;
 
 var<workgroup> members: array<atomic<u32>, 2048>;
-var<workgroup> partial: array<u32, 256>;
 
 // Where an instance without parent is now.
 fn moved_transform(instance: u32, flags: u32) -> Rows {
@@ -158,54 +147,17 @@ fn cull_count(
             }
             counts[round.counts_base + (round.first_bin + local) * anim_frame.groups + number] = count;
         }
-        if round.first_bin == 0u && local < 8u {
+        if round.first_bin < round.models && local < 8u {
+            let at = anim_frame.capacity * 2u + number * 8u + local;
             var seen = 0u;
-            for (var model = 0u; model < round.models; model += 1u) {
+            if round.first_bin > 0u {
+                seen = decisions[at];
+            }
+            for (var model = 0u; model < min(round.models - round.first_bin, round.bins); model += 1u) {
                 seen |= atomicLoad(&members[model * 8u + local]);
             }
-            decisions[anim_frame.capacity * 2u + number * 8u + local] = seen;
+            decisions[at] = seen;
         }
-    }
-}
-
-// One workgroup a list: counts become offsets, and the length of the list is their sum.
-@compute @workgroup_size(256)
-fn cull_scan(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {
-    let bin = round.first_bin + group.x;
-    let base = round.counts_base + bin * anim_frame.groups;
-    var before = 0u;
-    for (var tile = 0u; tile < anim_frame.groups; tile += 1024u) {
-        let first = tile + local * 4u;
-        var own = vec4<u32>();
-        for (var i = 0u; i < 4u; i += 1u) {
-            if first + i < anim_frame.groups {
-                own[i] = counts[base + first + i];
-            }
-        }
-        let sum = own.x + own.y + own.z + own.w;
-        partial[local] = sum;
-        workgroupBarrier();
-        for (var reach = 1u; reach < 256u; reach *= 2u) {
-            var below = 0u;
-            if local >= reach {
-                below = partial[local - reach];
-            }
-            workgroupBarrier();
-            partial[local] += below;
-            workgroupBarrier();
-        }
-        var offset = before + partial[local] - sum;
-        for (var i = 0u; i < 4u; i += 1u) {
-            if first + i < anim_frame.groups {
-                counts[base + first + i] = offset;
-            }
-            offset += own[i];
-        }
-        before += partial[255];
-        workgroupBarrier();
-    }
-    if local == 0u {
-        counts[bin] = before;
     }
 }
 
@@ -264,7 +216,7 @@ fn cull_scatter(
             lists[entry] = place;
         }
     }
-    if round.first_bin == 0u {
+    if round.first_bin < round.models {
         decisions[anim_frame.capacity + instance] = place;
     }
 }

@@ -1,7 +1,8 @@
 // The palette pass: for every visible instance, every bone once: decode, interpolate, blend all layers, store.
 //
-// One thread a bone of a visible instance. Rows go through workgroup memory, so that neighbouring threads store to
-// neighbouring addresses.
+// A workgroup holds as many instances as fit: each has a power of two of threads, and each thread a few of its bones, so
+// that what is the same for all bones (the layers' clips, frames and shares) is computed a few times and not for every bone.
+// Rows go through workgroup memory, so that neighbouring threads store to neighbouring addresses.
 
 // One chunk of one model's palettes.
 struct PalettePlan {
@@ -13,9 +14,10 @@ struct PalettePlan {
     first: u32,
     slots: u32,
     bones: u32,
+    // Threads of an instance: two to this power, at most 128.
+    threads_log2: u32,
     padding_a: u32,
     padding_b: u32,
-    padding_c: u32,
 }
 
 const WORKGROUP: u32 = 128u;
@@ -32,18 +34,33 @@ fn palette_main(
 ) {
     let listed = counts[plan.bin];
     let visible = min(max(listed, plan.first) - plan.first, plan.slots);
-    let first = (group.y * groups.x + group.x) * WORKGROUP;
-    let total = visible * plan.bones;
-    let index = first + local;
-    if index < total {
-        let instance = lists[plan.list_base + plan.first + index / plan.bones];
-        let rows = blend_layers(instance, index % plan.bones, plan.bones, anim_frame.now_tick);
-        stage_rows(local, rows);
+    let first_slot = (group.y * groups.x + group.x) * (WORKGROUP >> plan.threads_log2);
+    let threads = 1u << plan.threads_log2;
+    let slot = first_slot + (local >> plan.threads_log2);
+    let lane = local & (threads - 1u);
+    var moments: array<LayerMoment, 3>;
+    if slot < visible {
+        let instance = lists[plan.list_base + plan.first + slot];
+        moments = instance_moments(instance, plan.bones, anim_frame.now_tick);
     }
-    workgroupBarrier();
-    for (var i = local; i < 3u * WORKGROUP; i += WORKGROUP) {
-        if first * 3u + i < total * 3u {
-            store_row(first * 3u + i, i);
+    for (var first_bone = 0u; first_bone < plan.bones; first_bone += threads) {
+        let bone = first_bone + lane;
+        if slot < visible && bone < plan.bones {
+            var rows = Rows(vec4<f32>(), vec4<f32>(), vec4<f32>());
+            rows = add_layer(rows, moments[2], bone);
+            rows = add_layer(rows, moments[1], bone);
+            rows = add_layer(rows, moments[0], bone);
+            stage_rows(local, rows);
         }
+        workgroupBarrier();
+        for (var i = local; i < 3u * WORKGROUP; i += WORKGROUP) {
+            let thread = i / 3u;
+            let to_slot = first_slot + (thread >> plan.threads_log2);
+            let to_bone = first_bone + (thread & (threads - 1u));
+            if to_slot < visible && to_bone < plan.bones {
+                store_row((to_slot * plan.bones + to_bone) * 3u + i % 3u, i);
+            }
+        }
+        workgroupBarrier();
     }
 }

@@ -1,7 +1,5 @@
 //! Attaching instances to others, the bounds that follow from it, and where instances are.
 
-use anim_core::clock::TICKS_PER_SECOND;
-use anim_core::glam::DAffine3;
 use anim_core::matrix_rows::{affine_from_rows, rows_from_affine};
 use anim_format::model::Rows;
 
@@ -11,6 +9,7 @@ use crate::error::GpuError;
 use crate::gpu_types::{ATTACH_DEPTH_MAX, INSTANCE_HIDDEN, INSTANCE_MOVING};
 use crate::instances::{InstanceHandle, NO_PARENT};
 use crate::model::{bind_from_child, largest_scale, reach_from_point};
+use crate::shader_source::PalettePrecision;
 
 impl Crowd {
     /// Number of a model's attachment point of a name.
@@ -99,7 +98,7 @@ impl Crowd {
     /// If the instance has been removed.
     pub fn world_from_model(&self, handle: InstanceHandle) -> Result<Rows, GpuError> {
         self.find(handle)?;
-        Ok(rows_from_affine(&self.world_of(handle.index)))
+        Ok(self.scene().world_rows(handle.index))
     }
 
     /// Where an attachment point of an instance is now: `world_from_attachment`, by the numbers that the GPU has.
@@ -115,24 +114,7 @@ impl Crowd {
         };
         let rows = point.tracks.rows(self.instances.stacks[index].gpu_layers(), self.now_tick);
         let model_from_point = affine_from_rows(&rows) * point.bind_from_point;
-        Ok(rows_from_affine(&(self.world_of(handle.index) * model_from_point)))
-    }
-
-    /// The transform of an instance that hangs on nothing, moved by its velocity: the twin of `moved_transform`.
-    #[expect(clippy::cast_precision_loss, reason = "as the shader computes it")]
-    pub(crate) fn moved_transform(&self, index: usize) -> Rows {
-        let mut rows = self.instances.transforms[index];
-        if self.instances.culls[index].model_and_flags & INSTANCE_MOVING != 0 {
-            let motion = &self.instances.motions[index];
-            let start = u64::from(motion.start_tick[0]) | u64::from(motion.start_tick[1]) << 32;
-            let ticks = self.now_tick.saturating_sub(start);
-            let seconds = (ticks >> 32) as f32 * 65_536.0
-                + (ticks & u64::from(u32::MAX)) as f32 * (1.0 / TICKS_PER_SECOND as f32);
-            for (row, velocity) in rows.iter_mut().zip(motion.velocity) {
-                row[3] += velocity * seconds;
-            }
-        }
-        rows
+        Ok(rows_from_affine(&(self.scene().world_of(handle.index) * model_from_point)))
     }
 
     /// Takes a child off its parent without showing it.
@@ -168,6 +150,9 @@ impl Crowd {
         let model = &self.models[self.instances.model_of(index)].model;
         let clips = || self.instances.stacks[index].clips();
         let mut sphere = model.sphere_of(clips());
+        if self.settings.precision == PalettePrecision::Half {
+            sphere = model.half_palette_sphere(sphere);
+        }
         for child in self.attachments.children_of(number) {
             let Some(attached) = self.attachments.of_child(*child) else { continue };
             let own = affine_from_rows(&self.instances.transforms[*child as usize]);
@@ -180,18 +165,5 @@ impl Crowd {
             sphere = anim_core::culling::sphere_around(sphere, around);
         }
         sphere
-    }
-
-    fn world_of(&self, number: u32) -> DAffine3 {
-        let Some(attached) = self.attachments.of_child(number) else {
-            return affine_from_rows(&self.moved_transform(number as usize));
-        };
-        let parent = attached.parent as usize;
-        let point = &self.models[self.instances.model_of(parent)].model.attachments[attached.point];
-        let rows = point.tracks.rows(self.instances.stacks[parent].gpu_layers(), self.now_tick);
-        self.world_of(attached.parent)
-            * affine_from_rows(&rows)
-            * affine_from_rows(&attached.bind_from_child)
-            * affine_from_rows(&self.instances.transforms[number as usize])
     }
 }

@@ -30,6 +30,7 @@ pub(crate) const DRAW_PLANS: u32 = 22;
 pub(crate) const PALETTE_PLANS: u32 = 23;
 pub(crate) const BINS: u32 = 24;
 pub(crate) const RECORDS: u32 = 25;
+pub(crate) const ARGUMENTS_PLAN: u32 = 26;
 
 /// A storage buffer that shaders only read.
 pub(crate) fn read(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {

@@ -11,12 +11,16 @@ use anim_format::model::{ClipMode, Rows};
 
 use crate::attachments::Attachments;
 use crate::crowd_model::CrowdModel;
+use crate::direct_path::DirectPath;
 use crate::error::GpuError;
 use crate::gpu_types::{FrameUniform, INSTANCE_HIDDEN, InstanceTraits, VIEWS_MAX};
 use crate::instances::{InstanceHandle, Instances, largest_count};
 use crate::model::Model;
 use crate::palette_path::PalettePath;
+use crate::path::Path;
+use crate::path_choice::{PathChoice, PathUsed};
 use crate::readback::Readback;
+use crate::scene::Scene;
 use crate::shader_source::PalettePrecision;
 use crate::timer::PassTimer;
 use crate::upload::FilePages;
@@ -30,7 +34,8 @@ pub struct ModelSource<'f> {
     /// Number of the page set that is played.
     pub page_set: u32,
     /// Palettes that there is room for: instances of this model that are drawn the fast way in one frame. Those beyond are
-    /// drawn from the pages, slower, and counted. Memory is taken as instances are added, for no more than there are.
+    /// drawn from the pages, slower, and counted. Memory is taken as instances are added, for no more than there are. The
+    /// direct path has no palettes, and does not look at it.
     pub max_visible: u32,
 }
 
@@ -47,12 +52,14 @@ impl<'f> ModelSource<'f> {
 pub struct CrowdSettings {
     /// Number of the bind group that the crowd uses in render pipelines, 0 to `max_bind_groups` - 1.
     pub bind_group: u32,
-    /// How exact palettes are.
+    /// Who culls and chooses frames, the GPU or the CPU. The pictures are the same.
+    pub path: PathChoice,
+    /// How exact palettes are. The direct path has none.
     pub precision: PalettePrecision,
-    /// Pages are read from a texture array even where a storage buffer would do.
+    /// Pages are read from a texture array even where a storage buffer would do. The direct path always does.
     pub force_texture_pages: bool,
     /// What was visible is read back, a few frames late: for [`Crowd::is_visible`] and [`Crowd::visible_counts`]. One bit
-    /// an instance a frame.
+    /// an instance a frame. The direct path knows it at once, and always.
     pub tracks_visibility: bool,
 }
 
@@ -102,7 +109,7 @@ pub struct Crowd {
     pub(crate) models: Vec<CrowdModel>,
     pub(crate) instances: Instances,
     pub(crate) attachments: Attachments,
-    pub(crate) path: PalettePath,
+    pub(crate) path: Path,
     pub(crate) settings: CrowdSettings,
     pub(crate) now_tick: u64,
     /// Ticks at which a stack of layers has to be settled.
@@ -120,7 +127,8 @@ impl Crowd {
     ///
     /// # Errors
     ///
-    /// If a file does not fit the device, or has no clips.
+    /// If a file does not fit the device, or has no clips; or the palette path is asked for and the device's limits are
+    /// too low for it.
     pub fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -137,9 +145,10 @@ impl Crowd {
         if sources.is_empty() || sources.len() > usize::from(u16::MAX) {
             return Err(GpuError::ModelCount { count: sources.len() });
         }
+        let used = settings.path.on(&limits)?;
         let mut models = Vec::with_capacity(sources.len());
         for source in sources {
-            let pages = if settings.force_texture_pages {
+            let pages = if settings.force_texture_pages || used == PathUsed::Direct {
                 FilePages::upload_as_texture(device, queue, source.file, source.page_set)?
             } else {
                 FilePages::upload(device, queue, source.file, source.page_set)?
@@ -147,7 +156,12 @@ impl Crowd {
             let model = Model::new(device, queue, source.file, pages)?;
             models.push(CrowdModel::new(model, source.max_visible));
         }
-        let path = PalettePath::new(device, &models, settings.precision);
+        let path = match used {
+            PathUsed::Palette => {
+                Path::Palette(Box::new(PalettePath::new(device, &models, settings.precision)))
+            }
+            PathUsed::Direct => Path::Direct(Box::new(DirectPath::new(device, &models))),
+        };
         Ok(Self {
             models,
             instances: Instances::new(),
@@ -159,10 +173,16 @@ impl Crowd {
             has_mirrored: false,
             frame: bytemuck::Zeroable::zeroed(),
             lighting: Lighting::default(),
-            instances_max: largest_count(&limits),
+            instances_max: largest_count(&limits, used),
             readback: settings.tracks_visibility.then(Readback::default),
             uploaded_bytes: 0,
         })
+    }
+
+    /// The path that the crowd takes: what [`CrowdSettings::path`] came to on this device.
+    #[must_use]
+    pub fn path(&self) -> PathUsed {
+        self.path.used()
     }
 
     /// Adds an instance, in constant time.
@@ -189,6 +209,9 @@ impl Crowd {
             part_mask: halves(instance.part_mask),
         };
         let handle = self.instances.add(instance.model, instance.world_from_model, traits);
+        if let Some(readback) = &mut self.readback {
+            readback.forget(handle.index as usize);
+        }
         let play =
             Play { clip: instance.clip, mode, speed: instance.speed, phase: instance.phase, fade_ticks: 0 };
         let durations = &self.models[instance.model as usize].model.durations_seconds;
@@ -332,7 +355,8 @@ impl Crowd {
     }
 
     /// Records the compute passes for all views of the frame, cameras and shadow cascades together: culling,
-    /// compaction, attachments, palettes. `timer` receives their times.
+    /// compaction, attachments, palettes. `timer` receives their times. The direct path does this work on the CPU: it
+    /// records nothing, and writes no times.
     ///
     /// # Errors
     ///
@@ -350,16 +374,26 @@ impl Crowd {
             return Err(GpuError::TooManyViews { views: views.len(), limit: VIEWS_MAX });
         };
         self.fill_frame(views, view_count);
-        let (models, instances) = (&self.models, &self.instances);
-        let (attachments, frame) = (&mut self.attachments, &mut self.frame);
-        let path = &mut self.path;
-        self.uploaded_bytes +=
-            path.prepare(device, queue, models, instances, attachments, frame, self.has_mirrored)?;
-        path.record(encoder, self.instances.numbers(), timer);
-        if let Some(readback) = &mut self.readback
-            && self.instances.alive() > 0
-        {
-            readback.record(device, encoder, path, self.models.len(), self.instances.numbers());
+        let (models, instances, frame) = (&self.models, &self.instances, &mut self.frame);
+        let attachments = &mut self.attachments;
+        match &mut self.path {
+            Path::Palette(path) => {
+                let mirrored = self.has_mirrored;
+                self.uploaded_bytes +=
+                    path.prepare(device, queue, models, instances, attachments, frame, mirrored)?;
+                path.record(encoder, instances.numbers(), timer);
+                match &mut self.readback {
+                    Some(readback) if instances.alive() > 0 => {
+                        readback.record(device, encoder, path, models.len(), instances.numbers());
+                    }
+                    Some(readback) => readback.see_nothing(models.len()),
+                    None => {}
+                }
+            }
+            Path::Direct(path) => {
+                let scene = Scene { models, instances, attachments, now_tick: self.now_tick };
+                self.uploaded_bytes += path.prepare(device, queue, &scene, frame)?;
+            }
         }
         Ok(())
     }
@@ -382,16 +416,23 @@ impl Crowd {
 
     /// The transforms on the GPU: three `vec4<f32>` rows an instance, by instance number. A compute pass may write them;
     /// record it after [`Self::upload`] and before [`Self::record`]. It is another buffer after the crowd has grown: see
-    /// [`Self::reserve`].
+    /// [`Self::reserve`]. `None` on the direct path, which has its transforms on the CPU.
     #[must_use]
-    pub fn transform_buffer(&self) -> &wgpu::Buffer {
-        self.path.instances.transforms.get()
+    pub fn transform_buffer(&self) -> Option<&wgpu::Buffer> {
+        match &self.path {
+            Path::Palette(path) => Some(path.instances.transforms.get()),
+            Path::Direct(_) => None,
+        }
     }
 
     /// The palettes of a model, one buffer a chunk: `bones` times three rows for each visible instance, in the order of
-    /// instance numbers. Valid after the compute passes of a frame.
+    /// instance numbers. Valid after the compute passes of a frame. None on the direct path.
     pub fn palette_buffers(&self, model: u32) -> impl Iterator<Item = &wgpu::Buffer> {
-        self.path.palettes(model as usize)
+        let path = match &self.path {
+            Path::Palette(path) => Some(path),
+            Path::Direct(_) => None,
+        };
+        path.into_iter().flat_map(move |path| path.palettes(model as usize))
     }
 
     /// Bytes that the last frame uploaded.
@@ -407,23 +448,34 @@ impl Crowd {
     }
 
     /// Whether an instance was seen by any view, as far as is known: a few frames ago, `None` before the first answer and
-    /// without [`CrowdSettings::tracks_visibility`].
+    /// without [`CrowdSettings::tracks_visibility`]. On the direct path: in the last frame that was recorded.
     ///
     /// # Errors
     ///
     /// If the instance has been removed.
     pub fn is_visible(&self, handle: InstanceHandle) -> Result<Option<bool>, GpuError> {
         let index = self.find(handle)?;
-        Ok(self.readback.as_ref().and_then(|readback| readback.is_visible(index)))
+        Ok(match &self.path {
+            Path::Palette(_) => self.readback.as_ref().and_then(|readback| readback.is_visible(index)),
+            Path::Direct(path) => path.culled.is_visible(index),
+        })
     }
 
     /// Visible instances of a model and those of them that were drawn from the pages, as last known: see
     /// [`Self::is_visible`].
     #[must_use]
     pub fn visible_counts(&self, model: u32) -> Option<VisibleCounts> {
-        let visible = self.readback.as_ref()?.count(model as usize)?;
-        let slots = self.models.get(model as usize)?.max_visible;
-        Some(VisibleCounts { visible, beyond_max_visible: visible.saturating_sub(slots) })
+        match &self.path {
+            Path::Palette(_) => {
+                let visible = self.readback.as_ref()?.count(model as usize)?;
+                let slots = self.models.get(model as usize)?.max_visible;
+                Some(VisibleCounts { visible, beyond_max_visible: visible.saturating_sub(slots) })
+            }
+            Path::Direct(path) => {
+                let visible = path.culled.count(model as usize)?;
+                Some(VisibleCounts { visible, beyond_max_visible: 0 })
+            }
+        }
     }
 
     /// Notes about the models' images: what could not be decoded, what was made smaller.
@@ -437,6 +489,16 @@ impl Crowd {
 
     pub(crate) fn note_mirror(&mut self, transform: &Rows) {
         self.has_mirrored = self.has_mirrored || is_mirrored(transform);
+    }
+
+    /// Where the instances are at the tick of now.
+    pub(crate) fn scene(&self) -> Scene<'_> {
+        Scene {
+            models: &self.models,
+            instances: &self.instances,
+            attachments: &self.attachments,
+            now_tick: self.now_tick,
+        }
     }
 
     /// The matrices and the light of a frame.
@@ -465,7 +527,7 @@ impl Crowd {
 pub struct VisibleCounts {
     /// Seen by any view.
     pub visible: u32,
-    /// Of these, those that had no room among the palettes.
+    /// Of these, those that had no room among the palettes; 0 on the direct path, which has none.
     pub beyond_max_visible: u32,
 }
 

@@ -10,7 +10,7 @@ use crate::plan::FramePlan;
 use crate::shader_source::{arguments_shader, cull_shader};
 
 /// Instances of a workgroup.
-pub(crate) const CULL_WORKGROUP: u32 = 256;
+pub(crate) const CULL_INSTANCES: u32 = 256;
 
 const BINS_BYTES: u64 = (BINS_OF_A_ROUND * size_of::<CullBin>()) as u64;
 
@@ -32,11 +32,11 @@ impl CullBuffers {
         use wgpu::BufferUsages as Usage;
         let new = |label, usage| Growing::new(device, label, Usage::STORAGE | usage);
         Self {
-            lists: new("anim lists", Usage::COPY_SRC),
+            lists: new("anim lists", Usage::COPY_SRC | Usage::COPY_DST),
             world: new("anim world", Usage::COPY_SRC),
             decisions: new("anim decisions", Usage::COPY_SRC),
             counts: new("anim counts", Usage::COPY_SRC),
-            arguments: new("anim arguments", Usage::INDIRECT | Usage::COPY_SRC),
+            arguments: new("anim arguments", Usage::INDIRECT | Usage::COPY_SRC | Usage::COPY_DST),
             draw_plans: new("anim draw plans", Usage::COPY_DST),
             palette_plans: new("anim palette plans", Usage::COPY_DST | Usage::UNIFORM),
         }
@@ -68,7 +68,7 @@ pub(crate) struct CullBytes {
 
 /// What a plan needs for `capacity` instances.
 pub(crate) fn buffer_bytes(plan: &FramePlan, capacity: u32) -> CullBytes {
-    let groups = u64::from(capacity.div_ceil(CULL_WORKGROUP));
+    let groups = u64::from(capacity.div_ceil(CULL_INSTANCES));
     let bins = plan.bins.len() as u64;
     let places: u64 = plan.bins.first().map_or(0, |_| plan.places());
     CullBytes {
@@ -137,23 +137,26 @@ impl CullPass {
         let module = bindings::shader(device, "anim cull", cull_shader());
         let pipeline =
             |entry_point: &str| compute_pipeline(device, entry_point, &cull_layout, &module, entry_point);
-        let (count, scan, scatter) =
-            (pipeline("cull_count"), pipeline("cull_scan"), pipeline("cull_scatter"));
+        let (count, scatter) = (pipeline("cull_count"), pipeline("cull_scatter"));
         let arguments_layout = layout(
             device,
             "anim arguments",
             &[
-                uniform(b::ROUND, compute),
+                uniform(b::FRAME, compute),
+                uniform_at(b::ROUND, compute),
+                uniform(b::ARGUMENTS_PLAN, compute),
                 write(b::LISTS),
-                read(b::COUNTS, compute),
+                write(b::COUNTS),
                 write(b::ARGUMENTS),
                 read(b::DRAW_PLANS, compute),
                 read(b::PALETTE_PLANS, compute),
             ],
         );
         let module = bindings::shader(device, "anim arguments", arguments_shader());
-        let arguments =
-            compute_pipeline(device, "anim arguments", &arguments_layout, &module, "arguments_main");
+        let pipeline = |entry_point: &str| {
+            compute_pipeline(device, entry_point, &arguments_layout, &module, entry_point)
+        };
+        let (scan, arguments) = (pipeline("cull_scan"), pipeline("arguments_main"));
         let usage = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         Self {
             layout: cull_layout,
@@ -196,6 +199,12 @@ impl CullPass {
             queue.write_buffer(self.bins.get(), u64::from(number) * BINS_BYTES, bytemuck::cast_slice(chunk));
         }
         queue.write_buffer(buffers.draw_plans.get(), 0, bytemuck::cast_slice(&plan.draw_plans));
+        // Where draws take whole lists, only their instances are left for the GPU to write.
+        let table: Vec<u32> = plan.draw_plans.iter().map(|draw| draw.list_base).collect();
+        queue.write_buffer(buffers.lists.get(), 0, bytemuck::cast_slice(&table));
+        let arguments: Vec<[u32; 5]> =
+            plan.draw_plans.iter().map(|draw| [draw.index_count, 0, draw.first_index, 0, 0]).collect();
+        queue.write_buffer(buffers.arguments.get(), 0, bytemuck::cast_slice(&arguments));
         for (number, palette) in (0..).zip(&plan.palettes) {
             let offset = number * UNIFORM_STRIDE;
             queue.write_buffer(buffers.palette_plans.get(), offset, bytemuck::bytes_of(palette));
@@ -204,7 +213,7 @@ impl CullPass {
             draws: plan.draws.len() as u32,
             palettes: plan.palettes.len() as u32,
             dispatches_base: dispatches_base(plan),
-            padding: 0,
+            whole_lists: u32::from(plan.takes_whole_lists(models as usize)),
         };
         queue.write_buffer(&self.arguments_uniform, 0, bytemuck::bytes_of(&uniform));
     }
@@ -238,7 +247,9 @@ impl CullPass {
             label: Some("anim arguments"),
             layout: &self.arguments_layout,
             entries: &[
-                entry(b::ROUND, self.arguments_uniform.as_entire_binding()),
+                entry(b::FRAME, block(inputs.frame, size_of::<FrameUniform>() as u64)),
+                entry(b::ROUND, block(self.rounds.get(), 16)),
+                entry(b::ARGUMENTS_PLAN, self.arguments_uniform.as_entire_binding()),
                 entry(b::LISTS, buffers.lists.get().as_entire_binding()),
                 entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
                 entry(b::ARGUMENTS, buffers.arguments.get().as_entire_binding()),
@@ -258,19 +269,26 @@ impl CullPass {
         plan: &FramePlan,
         instances: u32,
     ) {
-        let (x, y) = dispatch_size(u64::from(instances.div_ceil(CULL_WORKGROUP)));
+        let (x, y) = dispatch_size(u64::from(instances.div_ceil(CULL_INSTANCES)));
         for round in 0..rounds_of(plan) {
-            let offsets = [round * UNIFORM_STRIDE as u32, round * BINS_BYTES as u32];
+            let round_offset = round * UNIFORM_STRIDE as u32;
+            let offsets = [round_offset, round * BINS_BYTES as u32];
             pass.set_bind_group(0, &groups.cull, &offsets);
             pass.set_pipeline(&self.count);
             pass.dispatch_workgroups(x, y, 1);
-            pass.set_pipeline(&self.scan);
             let bins = plan.bins.len() - round as usize * BINS_OF_A_ROUND;
+            pass.set_bind_group(0, &groups.arguments, &[round_offset]);
+            pass.set_pipeline(&self.scan);
             pass.dispatch_workgroups(bins.min(BINS_OF_A_ROUND) as u32, 1, 1);
+            pass.set_bind_group(0, &groups.cull, &offsets);
             pass.set_pipeline(&self.scatter);
             pass.dispatch_workgroups(x, y, 1);
         }
-        pass.set_bind_group(0, &groups.arguments, &[]);
+        let models = plan.bins.iter().take_while(|bin| bin.view == u32::MAX).count();
+        if plan.takes_whole_lists(models) {
+            return;
+        }
+        pass.set_bind_group(0, &groups.arguments, &[0]);
         pass.set_pipeline(&self.arguments);
         let threads = plan.draws.len() + plan.palettes.len();
         pass.dispatch_workgroups(threads.div_ceil(64) as u32, 1, 1);

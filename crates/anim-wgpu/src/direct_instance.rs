@@ -37,7 +37,7 @@ pub struct DirectInstance {
     pub layers: [DirectLayer; LAYERS_MAX],
     /// Linear colour that the material's is multiplied with.
     pub color: [f32; 4],
-    /// Whatever the program's own shaders want to know.
+    /// The program's own number, the instance's number, and room.
     pub user_data: [u32; 4],
 }
 

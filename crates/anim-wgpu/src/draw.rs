@@ -3,13 +3,16 @@
 use wgpu::ShaderStages;
 
 use crate::bindings::{self as b, block, entry, layout, read, uniform, uniform_at};
+use crate::crowd_model::CrowdModel;
 use crate::cull::CullBuffers;
 use crate::gpu_types::{AnimDraw, FrameUniform};
 use crate::instances::InstanceBuffers;
 use crate::materials::{MaterialGpu, Materials};
+use crate::mesh::ModelMesh;
 use crate::model::Model;
 use crate::shader_source::BoneSource;
 use crate::shadow_map::ShadowMap;
+use crate::upload::PageStorage;
 
 /// One draw of a crowd: choose a pipeline for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,17 +38,81 @@ pub(crate) enum Lit {
     No,
 }
 
+/// Describes a draw of a model's part.
+#[expect(clippy::cast_possible_truncation, reason = "counts of parts and models")]
+pub(crate) fn draw_info(
+    of: &CrowdModel,
+    model: usize,
+    part: usize,
+    bones: BoneSource,
+    mirrored: bool,
+) -> DrawInfo {
+    let mesh_part = &of.model.mesh.parts[part];
+    DrawInfo {
+        model: model as u32,
+        part: part as u32,
+        bones,
+        mirrored,
+        double_sided: mesh_part.double_sided,
+        masked: of.model.materials.entries[mesh_part.material].cutoff.is_some(),
+    }
+}
+
+/// What shaders know of a draw of a model's part in a view, whatever the path. A part without material is black.
+#[expect(clippy::cast_possible_truncation, reason = "a count of parts")]
+pub(crate) fn draw_uniform(model: &Model, part: usize, view: u32) -> AnimDraw {
+    let mesh = &model.mesh;
+    let mesh_part = &mesh.parts[part];
+    let material = model.materials.entries.get(mesh_part.material);
+    AnimDraw {
+        box_min: mesh.box_min,
+        bones: model.pages.bones(),
+        box_size: mesh.box_size,
+        base_color: material.map_or([0.0; 4], |material| material.base_color),
+        view,
+        rigid: u32::from(mesh_part.rigid),
+        alpha_cutoff: material.and_then(|material| material.cutoff).unwrap_or(0.0),
+        part: part as u32,
+        ..AnimDraw::default()
+    }
+}
+
+/// What a render pass has bound, so that nothing is bound again.
+#[derive(Debug, Default)]
+pub(crate) struct Bound {
+    pipeline: Option<wgpu::RenderPipeline>,
+    model: Option<usize>,
+}
+
+impl Bound {
+    /// Sets the pipeline.
+    pub(crate) fn pipeline(&mut self, pass: &mut wgpu::RenderPass<'_>, pipeline: wgpu::RenderPipeline) {
+        if self.pipeline.as_ref() != Some(&pipeline) {
+            pass.set_pipeline(&pipeline);
+            self.pipeline = Some(pipeline);
+        }
+    }
+
+    /// Sets the vertices of a model.
+    pub(crate) fn mesh(&mut self, pass: &mut wgpu::RenderPass<'_>, model: usize, mesh: &ModelMesh) {
+        if self.model != Some(model) {
+            pass.set_vertex_buffer(0, mesh.pose.slice(..));
+            pass.set_vertex_buffer(1, mesh.surface.slice(..));
+            pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
+            self.model = Some(model);
+        }
+    }
+}
+
 /// The layout of the crowd's one bind group.
 pub(crate) fn draw_layout(device: &wgpu::Device, bones: BoneSource) -> wgpu::BindGroupLayout {
     let (vertex, both) = (ShaderStages::VERTEX, ShaderStages::VERTEX_FRAGMENT);
-    let mut entries = vec![
-        uniform(b::FRAME, both),
-        uniform_at(b::DRAW, both),
-        read(b::LISTS, vertex),
-        read(b::WORLD, vertex),
-        read(b::TRAITS, vertex),
-    ];
+    let mut entries = vec![uniform(b::FRAME, both), uniform_at(b::DRAW, both)];
+    if bones != BoneSource::Attributes {
+        entries.extend([read(b::LISTS, vertex), read(b::WORLD, vertex), read(b::TRAITS, vertex)]);
+    }
     match bones {
+        BoneSource::Attributes => entries.push(b::pages(PageStorage::Texture, vertex)),
         BoneSource::Palette(_) => entries.push(read(b::PALETTE, vertex)),
         BoneSource::Pages(storage) => entries.extend([
             read(b::PLAYBACK, vertex),

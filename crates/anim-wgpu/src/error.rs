@@ -67,6 +67,19 @@ pub enum GpuError {
         /// `max_bind_groups`.
         limit: u32,
     },
+    /// The device cannot run the palette path, which was asked for.
+    #[error(
+        "the palette path needs {limit} of at least {needed}, and the device allows {allowed}: ask for \
+         PathChoice::Auto, or request a device with larger limits"
+    )]
+    NoPalettePath {
+        /// Name of the limit in `wgpu::Limits`.
+        limit: &'static str,
+        /// What is needed.
+        needed: u32,
+        /// What the device allows.
+        allowed: u32,
+    },
     /// The crowd has no model of this number.
     #[error("there is no model {number}: the crowd has {count} (numbers start at 0)")]
     NoSuchModel {
@@ -121,7 +134,7 @@ pub enum GpuError {
         limit: u32,
     },
     /// The device holds no more instances.
-    #[error("the device holds at most {limit} instances (their layers have to fit one storage binding)")]
+    #[error("the device holds at most {limit} instances (what each of them plays has to fit one buffer)")]
     TooManyInstances {
         /// Most instances.
         limit: u32,
@@ -146,9 +159,9 @@ pub enum GpuError {
         /// Views possible.
         limit: usize,
     },
-    /// The lists of visible instances do not fit a binding.
+    /// The lists of visible instances do not fit a buffer, or a binding of one.
     #[error(
-        "with {views} views the lists of visible instances need {needed_bytes} bytes in one binding, and the device \
+        "with {views} views the lists of visible instances need {needed_bytes} bytes in one buffer, and the device \
          allows {limit_bytes}: use fewer views or instances, or ask for a device with larger limits"
     )]
     ListsTooLarge {
@@ -156,7 +169,7 @@ pub enum GpuError {
         views: u32,
         /// Bytes needed.
         needed_bytes: u64,
-        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller.
+        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller or the path is direct.
         limit_bytes: u64,
     },
 }

@@ -137,7 +137,7 @@ pub struct CullRound {
     pub first_bin: u32,
     /// Lists of the round.
     pub bins: u32,
-    /// Models: the first lists of round 0.
+    /// Models: the first lists of all rounds.
     pub models: u32,
     /// First word, in the counts, of the counts by workgroup.
     pub counts_base: u32,
@@ -197,8 +197,8 @@ pub struct ArgumentsUniform {
     pub palettes: u32,
     /// First word of the dispatch arguments.
     pub dispatches_base: u32,
-    /// Room.
-    pub padding: u32,
+    /// 1: every draw takes a whole list.
+    pub whole_lists: u32,
 }
 
 /// One chunk of one model's palettes.
@@ -215,12 +215,12 @@ pub struct PalettePlan {
     pub slots: u32,
     /// Bones of an instance.
     pub bones: u32,
+    /// Threads of an instance: two to this power, at most 128.
+    pub threads_log2: u32,
     /// Room.
     pub padding_a: u32,
     /// Room.
     pub padding_b: u32,
-    /// Room.
-    pub padding_c: u32,
 }
 
 /// An attached instance: 64 bytes.

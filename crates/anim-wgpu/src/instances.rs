@@ -5,12 +5,15 @@ use std::ops::Range;
 use anim_core::layer_stack::LayerStack;
 use anim_format::model::Rows;
 
+use crate::device_fit::binding_limit;
+use crate::direct_instance::DirectInstance;
 use crate::dirty::DirtyBlocks;
 use crate::gpu_buffer::Growing;
 use crate::gpu_types::{
     INSTANCE_ALIVE, INSTANCE_MODEL_MASK, INSTANCE_MOVING, InstanceCull, InstanceMotion, InstancePlayback,
     InstanceTraits,
 };
+use crate::path_choice::PathUsed;
 
 /// No parent.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
@@ -232,7 +235,8 @@ impl InstanceBuffers {
             self.capacity
         } else {
             let wanted = count.max(64).checked_next_power_of_two().unwrap_or(count);
-            if wanted > largest_count(&device.limits()) { count } else { wanted }
+            let most = largest_count(&device.limits(), PathUsed::Palette);
+            if wanted > most { count } else { wanted }
         };
         let entries = u64::from(capacity);
         let needs_motions = moves && self.motions.get().size() < entries * 32;
@@ -283,9 +287,14 @@ impl InstanceBuffers {
     }
 }
 
-/// Most instances that a crowd may hold on a device: layers are the largest entries.
-pub(crate) fn largest_count(limits: &wgpu::Limits) -> u32 {
-    u32::try_from(crate::device_fit::binding_limit(limits) / 96).unwrap_or(u32::MAX)
+/// Most instances that a crowd may hold on a device: layers are the largest entries of the palette path, the direct path
+/// has one of 128 bytes for each that is seen.
+pub(crate) fn largest_count(limits: &wgpu::Limits, path: PathUsed) -> u32 {
+    let count = match path {
+        PathUsed::Palette => binding_limit(limits) / 96,
+        PathUsed::Direct => limits.max_buffer_size / size_of::<DirectInstance>() as u64,
+    };
+    u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 fn write<T: bytemuck::Pod>(

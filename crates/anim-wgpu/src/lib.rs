@@ -8,6 +8,9 @@
 //! render pass. What an instance plays follows from the clock: a crowd that nobody touches uploads a few hundred numbers
 //! a frame, whatever its size.
 //!
+//! On devices without compute or storage buffers, such as WebGL2, the same calls take the direct path: see
+//! [`PathChoice`].
+//!
 //! # Example
 //!
 //! ```no_run
@@ -52,7 +55,9 @@ mod crowd;
 mod crowd_model;
 mod cull;
 mod device_fit;
+mod direct_frame;
 mod direct_instance;
+mod direct_path;
 mod dirty;
 mod draw;
 mod error;
@@ -67,10 +72,13 @@ mod model;
 mod page_texture;
 mod palette;
 mod palette_path;
+mod path;
+mod path_choice;
 mod pipelines;
 mod plan;
 mod playing;
 mod readback;
+mod scene;
 mod shader_source;
 mod shadow_map;
 #[cfg(test)]
@@ -94,7 +102,8 @@ pub use gpu_types::{
     InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PalettePlan, VIEWS_MAX,
 };
 pub use instances::InstanceHandle;
-pub use mesh::{pose_layout, surface_layout};
+pub use mesh::{instance_layout, pose_layout, surface_layout};
+pub use path_choice::{PathChoice, PathUsed};
 pub use pipelines::{CrowdPipelines, Target};
 pub use playing::PlayOptions;
 pub use shader_source::{

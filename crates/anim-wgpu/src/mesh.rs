@@ -4,11 +4,14 @@ use anim_format::AnimFile;
 use anim_format::model::Part;
 use anim_format::vertices::VertexReader;
 
+use crate::device_fit::has_storage_buffers;
+use crate::direct_instance::DirectInstance;
 use crate::error::GpuError;
 use crate::vertex_stream::{SurfaceVertex, VertexStreams, is_wide, pack_vertices, pose_words};
 
 const POSE: [wgpu::VertexAttribute; 1] = wgpu::vertex_attr_array![0 => Uint32x4];
 const POSE_WIDE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![0 => Uint32x4, 1 => Uint32x2];
+const INSTANCE: [wgpu::VertexAttribute; DirectInstance::ATTRIBUTES as usize] = DirectInstance::attributes(4);
 const SURFACE: [wgpu::VertexAttribute; 2] = wgpu::vertex_attr_array![2 => Float32x2, 3 => Snorm8x4];
 
 /// The mesh of a file. The buffers of a file without one hold 16 zero bytes, and its parts have no indices.
@@ -60,11 +63,16 @@ impl ModelMesh {
     ) -> Result<Self, GpuError> {
         check_sizes(file, device.limits().max_buffer_size)?;
         let VertexStreams { wide, box_min, box_size, pose, surface, indices } = pack_vertices(file);
+        // WebGL2 refuses index buffers that may be anything else.
+        let storage = match has_storage_buffers(&device.limits()) {
+            true => wgpu::BufferUsages::STORAGE,
+            false => wgpu::BufferUsages::empty(),
+        };
         let filled = |label, usage, bytes: &[u8]| {
             let buffer = device.create_buffer(&wgpu::BufferDescriptor {
                 label: Some(label),
                 size: (bytes.len() as u64).max(16),
-                usage: usage | wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+                usage: usage | storage | wgpu::BufferUsages::COPY_DST,
                 mapped_at_creation: false,
             });
             queue.write_buffer(&buffer, 0, bytes);
@@ -102,6 +110,16 @@ pub fn surface_layout() -> wgpu::VertexBufferLayout<'static> {
         array_stride: size_of::<SurfaceVertex>() as u64,
         step_mode: wgpu::VertexStepMode::Vertex,
         attributes: &SURFACE,
+    }
+}
+
+/// How a pipeline of the direct path reads its instances from vertex buffer 2: locations 4 to 11, a `vec4` each
+/// ([`DirectInstance`]).
+pub fn instance_layout() -> wgpu::VertexBufferLayout<'static> {
+    wgpu::VertexBufferLayout {
+        array_stride: size_of::<DirectInstance>() as u64,
+        step_mode: wgpu::VertexStepMode::Instance,
+        attributes: &INSTANCE,
     }
 }
 
@@ -199,7 +217,13 @@ mod tests {
 
     #[test]
     fn layouts_follow_each_other_without_gaps() {
-        for (layout, end) in [(pose_layout(false), 16), (pose_layout(true), 24), (surface_layout(), 12)] {
+        let layouts = [
+            (pose_layout(false), 16),
+            (pose_layout(true), 24),
+            (surface_layout(), 12),
+            (instance_layout(), 128),
+        ];
+        for (layout, end) in layouts {
             let last = layout.attributes.last().expect("an attribute");
             assert_eq!((last.offset + last.format.size(), layout.array_stride), (end, end));
         }

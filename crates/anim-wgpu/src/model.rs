@@ -115,6 +115,23 @@ impl Model {
             .fold([0.0, 0.0, 0.0, -1.0], |sphere, clip| sphere_around(sphere, clip.sphere))
     }
 
+    /// Ball around what half-float palettes may make of what lies in a ball.
+    ///
+    /// Every number of a row is off by 2^-11 of itself. The numbers are no larger than how far a vertex is from the model's
+    /// origin, in the bind pose (stretched up to twice) and now; a row takes up to four of them.
+    pub(crate) fn half_palette_sphere(&self, sphere: [f32; 4]) -> [f32; 4] {
+        let [x, y, z, radius] = sphere;
+        if radius < 0.0 {
+            return sphere;
+        }
+        let bind = (0..3).map(|i| {
+            let (low, size) = (self.mesh.box_min[i], self.mesh.box_size[i]);
+            low.abs().max((low + size).abs())
+        });
+        let reach = (x * x + y * y + z * z).sqrt() + radius + 4.0 * bind.sum::<f32>();
+        [x, y, z, radius + reach / 1024.0]
+    }
+
     /// Ball around what hangs on a point while clips play: `reach_metres` is how far the child reaches from the point.
     #[expect(clippy::cast_possible_truncation, reason = "bounds are f32")]
     pub(crate) fn reach_of(

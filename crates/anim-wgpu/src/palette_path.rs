@@ -4,16 +4,19 @@ use crate::attach::{AttachInputs, AttachPass};
 use crate::attachments::Attachments;
 use crate::crowd_model::CrowdModel;
 use crate::cull::{
-    CULL_WORKGROUP, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
+    CULL_INSTANCES, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
 };
 use crate::device_fit::binding_limit;
-use crate::draw::{DrawCommon, DrawInfo, Lit, ModelGroups, draw_layout, model_groups, shadow_sampler};
+use crate::draw::{
+    Bound, DrawCommon, DrawInfo, Lit, ModelGroups, draw_info, draw_layout, draw_uniform, model_groups,
+    shadow_sampler,
+};
 use crate::error::GpuError;
 use crate::gpu_buffer::{Growing, create};
 use crate::gpu_types::{AnimDraw, AttachUniform, FrameUniform, UNIFORM_STRIDE};
 use crate::instances::{InstanceBuffers, Instances};
 use crate::palette::{PalettePass, chunk_slots};
-use crate::plan::{Draw, FramePlan, PlanModel, PlanPart};
+use crate::plan::{FramePlan, PlanModel, PlanPart};
 use crate::shader_source::{BoneSource, PalettePrecision};
 use crate::shadow_map::ShadowMap;
 use crate::timer::PassTimer;
@@ -101,9 +104,14 @@ impl PalettePath {
         }
     }
 
-    /// Layouts of the draw bind group of a model: from palettes and from pages.
-    pub(crate) fn layouts(&self, model: usize) -> Option<(&wgpu::BindGroupLayout, &wgpu::BindGroupLayout)> {
-        self.models.get(model).map(|model| (&model.palette_layout, &model.pages_layout))
+    /// Layout of the draw bind group of a model; `None` for attributes, which this path does not use.
+    pub(crate) fn layout(&self, model: usize, bones: BoneSource) -> Option<&wgpu::BindGroupLayout> {
+        let of = self.models.get(model)?;
+        match bones {
+            BoneSource::Palette(_) => Some(&of.palette_layout),
+            BoneSource::Pages(_) => Some(&of.pages_layout),
+            BoneSource::Attributes => None,
+        }
     }
 
     /// The palettes of a model, one buffer a chunk.
@@ -159,7 +167,7 @@ impl PalettePath {
             bytes += self.write_attachments(device, queue, models, &records, &ranges);
         }
         frame.instances = instances.numbers();
-        frame.groups = frame.instances.div_ceil(CULL_WORKGROUP);
+        frame.groups = frame.instances.div_ceil(CULL_INSTANCES);
         frame.capacity = self.instances.capacity;
         frame.table = self.plan.table;
         queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
@@ -216,23 +224,19 @@ impl PalettePath {
         mut choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
     ) {
         let (Some(groups), true) = (&self.groups, self.prepared) else { return };
-        let mut bound_model = usize::MAX;
-        let mut bound_pipeline: Option<wgpu::RenderPipeline> = None;
+        let mut bound = Bound::default();
         for number in self.plan.draws_of(view) {
             let draw = &self.plan.draws[number];
             let of = &models[draw.model];
-            let Some(pipeline) = choose(&self.info(of, draw)) else { continue };
-            if bound_pipeline.as_ref() != Some(&pipeline) {
-                pass.set_pipeline(&pipeline);
-                bound_pipeline = Some(pipeline);
-            }
+            let bones = match draw.chunk {
+                Some(_) => BoneSource::Palette(self.precision),
+                None => BoneSource::Pages(of.model.pages.storage()),
+            };
+            let info = draw_info(of, draw.model, draw.part, bones, draw.mirrored);
+            let Some(pipeline) = choose(&info) else { continue };
+            bound.pipeline(pass, pipeline);
             let mesh = &of.model.mesh;
-            if bound_model != draw.model {
-                pass.set_vertex_buffer(0, mesh.pose.slice(..));
-                pass.set_vertex_buffer(1, mesh.surface.slice(..));
-                pass.set_index_buffer(mesh.indices.slice(..), wgpu::IndexFormat::Uint32);
-                bound_model = draw.model;
-            }
+            bound.mesh(pass, draw.model, mesh);
             let of_model = match lit {
                 Lit::Yes => &groups.lit[draw.model],
                 Lit::No => &groups.plain[draw.model],
@@ -267,22 +271,6 @@ impl PalettePath {
         ];
         let palettes = self.models.iter().flat_map(|model| &model.chunks);
         buffers.into_iter().chain(palettes).map(|buffer| buffer.get().size()).sum()
-    }
-
-    fn info(&self, of: &CrowdModel, draw: &Draw) -> DrawInfo {
-        let part = &of.model.mesh.parts[draw.part];
-        #[expect(clippy::cast_possible_truncation, reason = "counts of parts and models")]
-        DrawInfo {
-            model: draw.model as u32,
-            part: draw.part as u32,
-            bones: match draw.chunk {
-                Some(_) => BoneSource::Palette(self.precision),
-                None => BoneSource::Pages(of.model.pages.storage()),
-            },
-            mirrored: draw.mirrored,
-            double_sided: part.double_sided,
-            masked: of.model.materials.entries[part.material].cutoff.is_some(),
-        }
     }
 
     fn plan_frame(
@@ -348,23 +336,11 @@ impl PalettePath {
         self.draws.ensure(device, self.plan.draws.len() as u64 * UNIFORM_STRIDE);
         let mut bytes = vec![0u8; self.plan.draws.len() * UNIFORM_STRIDE as usize];
         for (number, draw) in self.plan.draws.iter().enumerate() {
-            let model = &models[draw.model].model;
-            let mesh = &model.mesh;
-            let part = &mesh.parts[draw.part];
-            let material = &model.materials.entries[part.material];
             let uniform = AnimDraw {
-                box_min: mesh.box_min,
-                bones: model.pages.bones(),
-                box_size: mesh.box_size,
                 number: number as u32,
-                base_color: material.base_color,
-                view: draw.view,
                 first_place: draw.first_place,
-                rigid: u32::from(part.rigid),
-                alpha_cutoff: material.cutoff.unwrap_or(0.0),
-                part: draw.part as u32,
                 checks_part: u32::from(draw.checks_part),
-                ..AnimDraw::default()
+                ..draw_uniform(&models[draw.model].model, draw.part, draw.view)
             };
             bytes[number * UNIFORM_STRIDE as usize..][..size_of::<AnimDraw>()]
                 .copy_from_slice(bytemuck::bytes_of(&uniform));

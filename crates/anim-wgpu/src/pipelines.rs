@@ -1,12 +1,12 @@
 //! The ready pipelines: colour, depth prepass, shadow maps.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bindings::shader;
 use crate::crowd::Crowd;
 use crate::draw::{DrawInfo, Lit};
-use crate::mesh::{pose_layout, surface_layout};
+use crate::mesh::{instance_layout, pose_layout, surface_layout};
 use crate::shader_source::{BoneSource, color_shader, depth_shader};
 use crate::shadow_map::SHADOW_FORMAT;
 
@@ -65,15 +65,15 @@ pub struct CrowdPipelines {
 #[derive(Debug)]
 struct ModelPipelines {
     wide: bool,
-    /// Pipeline layouts for palettes and for pages.
-    layouts: Option<(wgpu::PipelineLayout, wgpu::PipelineLayout)>,
     group: u32,
-    modules: Mutex<BTreeMap<bool, wgpu::ShaderModule>>,
-    variants: Mutex<BTreeMap<Variant, wgpu::RenderPipeline>>,
+    /// Pipeline layouts by the bones that the crowd's path has.
+    layouts: Vec<(BoneSource, wgpu::PipelineLayout)>,
+    modules: Mutex<HashMap<BoneSource, wgpu::ShaderModule>>,
+    variants: Mutex<HashMap<Variant, wgpu::RenderPipeline>>,
 }
 
-/// Pages instead of palettes, mirrored, double-sided, masked.
-type Variant = (bool, bool, bool, bool);
+/// Bones, mirrored, double-sided, masked.
+type Variant = (BoneSource, bool, bool, bool);
 
 impl CrowdPipelines {
     /// Pipelines for drawing `crowd` to `target`: the colour pass if it has a colour attachment, else depth only.
@@ -92,12 +92,18 @@ impl CrowdPipelines {
                         immediate_size: 0,
                     })
                 };
-                let layouts = crowd.path.layouts(number);
+                let sources = [
+                    BoneSource::Palette(crowd.settings.precision),
+                    BoneSource::Pages(of.model.pages.storage()),
+                    BoneSource::Attributes,
+                ];
+                let layouts = sources
+                    .into_iter()
+                    .filter_map(|bones| Some((bones, pipeline_layout(crowd.path.layout(number, bones)?))));
                 ModelPipelines {
                     wide: of.model.mesh.wide,
-                    layouts: layouts
-                        .map(|(palette, pages)| (pipeline_layout(palette), pipeline_layout(pages))),
                     group,
+                    layouts: layouts.collect(),
                     modules: Mutex::default(),
                     variants: Mutex::default(),
                 }
@@ -108,32 +114,26 @@ impl CrowdPipelines {
 
     fn pipeline(&self, draw: &DrawInfo) -> Option<wgpu::RenderPipeline> {
         let model = self.models.get(draw.model as usize)?;
-        let from_pages = matches!(draw.bones, BoneSource::Pages(_));
         // Colour pipelines do not differ by mask: the cutoff is data.
         let masked = draw.masked && self.target.color.is_none();
-        let variant = (from_pages, draw.mirrored, draw.double_sided, masked);
+        let variant = (draw.bones, draw.mirrored, draw.double_sided, masked);
         let mut variants = model.variants.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pipeline) = variants.get(&variant) {
             return Some(pipeline.clone());
         }
-        let pipeline = self.compile(model, draw, variant)?;
+        let pipeline = self.compile(model, variant)?;
         variants.insert(variant, pipeline.clone());
         Some(pipeline)
     }
 
-    fn compile(
-        &self,
-        model: &ModelPipelines,
-        draw: &DrawInfo,
-        variant: Variant,
-    ) -> Option<wgpu::RenderPipeline> {
-        let (from_pages, mirrored, double_sided, masked) = variant;
-        let (palette_layout, pages_layout) = model.layouts.as_ref()?;
+    fn compile(&self, model: &ModelPipelines, variant: Variant) -> Option<wgpu::RenderPipeline> {
+        let (bones, mirrored, double_sided, masked) = variant;
+        let (_, layout) = model.layouts.iter().find(|(source, _)| *source == bones)?;
         let mut modules = model.modules.lock().unwrap_or_else(PoisonError::into_inner);
-        let module = modules.entry(from_pages).or_insert_with(|| {
+        let module = modules.entry(bones).or_insert_with(|| {
             let source = match self.target.color {
-                Some(_) => color_shader(draw.bones, model.wide, model.group),
-                None => depth_shader(draw.bones, model.wide, model.group),
+                Some(_) => color_shader(bones, model.wide, model.group),
+                None => depth_shader(bones, model.wide, model.group),
             };
             shader(&self.device, "anim draw", source)
         });
@@ -146,16 +146,21 @@ impl CrowdPipelines {
         let targets = [self.target.color.map(wgpu::ColorTargetState::from)];
         let targets: &[Option<wgpu::ColorTargetState>] =
             if self.target.color.is_some() { &targets } else { &[] };
-        let buffers = [Some(pose_layout(model.wide)), with_surface.then(surface_layout)];
+        let buffers = [
+            Some(pose_layout(model.wide)),
+            with_surface.then(surface_layout),
+            (bones == BoneSource::Attributes).then(instance_layout),
+        ];
+        let used = buffers.iter().rposition(Option::is_some).map_or(0, |last| last + 1);
         let options = wgpu::PipelineCompilationOptions::default();
         Some(self.device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
             label: Some("anim draw"),
-            layout: Some(if from_pages { pages_layout } else { palette_layout }),
+            layout: Some(layout),
             vertex: wgpu::VertexState {
                 module,
                 entry_point: Some(vertex_entry),
                 compilation_options: options.clone(),
-                buffers: if with_surface { &buffers } else { &buffers[..1] },
+                buffers: &buffers[..used],
             },
             primitive: wgpu::PrimitiveState {
                 front_face: if mirrored { wgpu::FrontFace::Cw } else { wgpu::FrontFace::Ccw },
@@ -192,7 +197,8 @@ impl Crowd {
 
     /// Records the draws of a view with the program's own pipelines: `choose` gives one for each draw, or none to leave it
     /// out. Vertex buffer 0 is the pose stream and 1 the surface stream ([`crate::pose_layout`],
-    /// [`crate::surface_layout`]); the bind group is the crowd's.
+    /// [`crate::surface_layout`]), on the direct path 2 the instances ([`crate::instance_layout`]); the bind group is the
+    /// crowd's.
     pub fn draw_with(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -202,11 +208,11 @@ impl Crowd {
         self.draw_lit(pass, view, Lit::Yes, choose);
     }
 
-    /// Layout of the crowd's bind group for a model's draws from palettes or from pages; `None` if there is no such model.
+    /// Layout of the crowd's bind group for a model's draws from these bones; `None` if there is no such model, or the
+    /// crowd's path ([`Crowd::path`]) has no such bones.
     #[must_use]
     pub fn bind_group_layout(&self, model: u32, bones: BoneSource) -> Option<&wgpu::BindGroupLayout> {
-        let (palette, pages) = self.path.layouts(model as usize)?;
-        Some(if matches!(bones, BoneSource::Pages(_)) { pages } else { palette })
+        self.path.layout(model as usize, bones)
     }
 
     /// Whether a model's vertices are the wide form, with more than 256 bones.

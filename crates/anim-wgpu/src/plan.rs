@@ -171,10 +171,18 @@ impl FramePlan {
                     first,
                     slots: model.chunk_slots.min(model.slots - first),
                     bones: model.bones,
+                    threads_log2: threads_log2(model.bones),
                     ..PalettePlan::default()
                 });
             }
         }
+    }
+
+    /// Every draw takes a whole list: no model has more than one chunk of palettes, or instances beyond them.
+    pub(crate) fn takes_whole_lists(&self, models: usize) -> bool {
+        self.chunks.len() <= models.min(256)
+            && self.chunks.iter().all(|(_, chunk)| *chunk == 0)
+            && self.draws.iter().all(|draw| draw.chunk == Some(0))
     }
 
     /// Places: entries of all models' own lists together.
@@ -198,6 +206,11 @@ impl PlanModel {
     pub(crate) fn chunk_count(&self) -> usize {
         if self.slots == 0 { 0 } else { self.slots.div_ceil(self.chunk_slots.max(1)) as usize }
     }
+}
+
+/// Threads of an instance in the palette pass, as a power of two: about one for four bones.
+fn threads_log2(bones: u32) -> u32 {
+    bones.div_ceil(4).next_power_of_two().trailing_zeros().min(7)
 }
 
 #[cfg(test)]

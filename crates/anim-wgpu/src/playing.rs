@@ -209,7 +209,7 @@ impl Crowd {
         if self.attachments.of_child(handle.index).is_some() {
             return Err(GpuError::Attached { index: handle.index });
         }
-        let now = self.moved_transform(index);
+        let now = self.scene().moved_transform(index);
         self.instances.transforms[index] = now;
         self.instances.mark_transforms(handle.index..handle.index + 1);
         self.instances.set_motion(index, velocity, self.now_tick);

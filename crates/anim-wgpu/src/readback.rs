@@ -9,11 +9,10 @@ use crate::palette_path::PalettePath;
 /// Copies under way at most; a frame that finds none free is not read back.
 const IN_FLIGHT: usize = 3;
 
+/// A slot is idle, its copy is recorded and not yet mapped, or mapped.
 const IDLE: u8 = 0;
 const RECORDED: u8 = 1;
-const MAPPING: u8 = 2;
-const MAPPED: u8 = 3;
-const FAILED: u8 = 4;
+const MAPPED: u8 = 2;
 
 /// The last answer, and copies under way.
 #[derive(Debug, Default)]
@@ -24,6 +23,8 @@ pub(crate) struct Readback {
     instances: u32,
     answered_frame: u64,
     frame: u64,
+    /// Frames before the one in which each instance can first be seen: its number may have been another's.
+    added_after: Vec<u64>,
 }
 
 #[derive(Debug)]
@@ -36,21 +37,8 @@ struct Slot {
 }
 
 impl Readback {
-    /// Takes answers that have come, and asks for those whose frames have been submitted.
+    /// Takes answers that have come.
     pub(crate) fn collect(&mut self, device: &wgpu::Device) {
-        for slot in &mut self.slots {
-            match slot.state.load(Ordering::Acquire) {
-                RECORDED => {
-                    slot.state.store(MAPPING, Ordering::Release);
-                    let state = Arc::clone(&slot.state);
-                    slot.buffer.slice(..).map_async(wgpu::MapMode::Read, move |result| {
-                        state.store(if result.is_ok() { MAPPED } else { FAILED }, Ordering::Release);
-                    });
-                }
-                FAILED => slot.state.store(IDLE, Ordering::Release),
-                _ => {}
-            }
-        }
         // Not an error here: a lost device is for the program to notice.
         let _ = device.poll(wgpu::PollType::Poll);
         for slot in &mut self.slots {
@@ -105,11 +93,34 @@ impl Readback {
         encoder.copy_buffer_to_buffer(counts, 0, &slot.buffer, 0, counts_bytes);
         encoder.copy_buffer_to_buffer(decisions, bits_at, &slot.buffer, counts_bytes, bits_bytes);
         slot.state.store(RECORDED, Ordering::Release);
+        // Mapped by the submission itself: the program may submit late, in another order, or never.
+        let recorded = Recorded(Arc::clone(&slot.state));
+        encoder.map_buffer_on_submit(&slot.buffer, wgpu::MapMode::Read, .., move |result| {
+            recorded.0.store(if result.is_ok() { MAPPED } else { IDLE }, Ordering::Release);
+        });
+    }
+
+    /// Nothing is there, so nothing is seen: answers under way are no longer wanted.
+    pub(crate) fn see_nothing(&mut self, models: usize) {
+        self.frame += 1;
+        self.answered_frame = self.frame;
+        self.instances = 0;
+        self.counts.clear();
+        self.counts.resize(models, 0);
+    }
+
+    /// A number is given to a new instance, of which nothing is known yet.
+    pub(crate) fn forget(&mut self, index: usize) {
+        if self.added_after.len() <= index {
+            self.added_after.resize(index + 1, 0);
+        }
+        self.added_after[index] = self.frame;
     }
 
     /// Whether an instance was seen; `None` before an answer has come.
     pub(crate) fn is_visible(&self, index: usize) -> Option<bool> {
-        if index >= self.instances as usize {
+        let added_after = self.added_after.get(index).copied().unwrap_or(0);
+        if index >= self.instances as usize || self.answered_frame <= added_after {
             return None;
         }
         self.bits.get(index / 32).map(|word| word >> (index % 32) & 1 == 1)
@@ -118,6 +129,16 @@ impl Readback {
     /// Visible instances of a model.
     pub(crate) fn count(&self, model: usize) -> Option<u32> {
         self.counts.get(model).copied()
+    }
+}
+
+/// A copy that is recorded: its slot is idle again if the encoder is dropped without being submitted.
+struct Recorded(Arc<AtomicU8>);
+
+impl Drop for Recorded {
+    fn drop(&mut self) {
+        // After the answer the slot is no longer in this state, or it is idle already.
+        let _ = self.0.compare_exchange(RECORDED, IDLE, Ordering::AcqRel, Ordering::Acquire);
     }
 }
 

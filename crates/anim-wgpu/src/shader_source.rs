@@ -9,9 +9,12 @@ const LAYERS: &str = include_str!("../shaders/layers.wgsl");
 const DECODE: &str = include_str!("../shaders/decode_rows.wgsl");
 const TRAITS: &str = include_str!("../shaders/traits.wgsl");
 const INSTANCE: &str = include_str!("../shaders/instance.wgsl");
+const ROUND: &str = include_str!("../shaders/cull_round.wgsl");
 const UNPACK: &str = include_str!("../shaders/vertex_unpack.wgsl");
 const SKIN: &str = include_str!("../shaders/skin.wgsl");
 const INSTANCES: &str = include_str!("../shaders/instances.wgsl");
+const INSTANCES_DIRECT: &str = include_str!("../shaders/instances_direct.wgsl");
+const DIRECT_ROWS: &str = include_str!("../shaders/direct_rows.wgsl");
 
 /// How many bytes a row of a palette has.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -30,6 +33,8 @@ pub enum BoneSource {
     Palette(PalettePrecision),
     /// The pages themselves: for visible instances beyond `max_visible`.
     Pages(PageStorage),
+    /// Frames and weights that the CPU chose, as instance attributes ([`crate::instance_layout`]): the direct path.
+    Attributes,
 }
 
 /// The palette pass for pages of this kind.
@@ -46,13 +51,14 @@ pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> Stri
 /// The culling passes.
 #[must_use]
 pub fn cull_shader() -> String {
-    [ROWS, FRAME, CLIP_TIME, TRAITS, INSTANCE, include_str!("../shaders/cull.wgsl")].join("\n")
+    [ROWS, FRAME, CLIP_TIME, TRAITS, INSTANCE, ROUND, include_str!("../shaders/cull.wgsl")].join("\n")
 }
 
-/// The pass that writes indirect arguments.
+/// The passes that turn counts into offsets and write indirect arguments.
 #[must_use]
 pub fn arguments_shader() -> String {
-    include_str!("../shaders/arguments.wgsl").to_owned()
+    let arguments = include_str!("../shaders/arguments.wgsl");
+    [FRAME, ROUND, arguments, include_str!("../shaders/cull_scan.wgsl")].join("\n")
 }
 
 /// The attachment pass, for parents with pages of this kind.
@@ -63,13 +69,18 @@ pub fn attach_shader(storage: PageStorage) -> String {
 }
 
 /// The module that a program includes in its own vertex shader: `anim_skin`, `anim_color`, `anim_user_data`,
-/// `anim_clip_position` and what they need, plus `VertexInput` and `bind_vertex` for the pose stream.
+/// `anim_clip_position` and what they need, plus `VertexInput` and `bind_vertex` for the pose stream. The names are the
+/// same for every source of bones; call `bind_vertex` before the others, which need what it reads on the direct path.
 ///
 /// `group` is the number of the bind group that [`crate::Crowd::bind_group_layout`] describes. `wide` is
 /// [`crate::Crowd::has_wide_vertices`] of the model that is drawn.
 #[must_use]
 pub fn skin_module(bones: BoneSource, wide: bool, group: u32) -> String {
-    let mut files = vec![ROWS, FRAME, TRAITS, UNPACK, SKIN, INSTANCES];
+    let mut files = vec![ROWS, FRAME, UNPACK, SKIN];
+    files.extend(match bones {
+        BoneSource::Attributes => [INSTANCES_DIRECT].as_slice(),
+        _ => &[TRAITS, INSTANCES],
+    });
     match bones {
         BoneSource::Palette(PalettePrecision::Full) => {
             files.extend([
@@ -92,12 +103,15 @@ pub fn skin_module(bones: BoneSource, wide: bool, group: u32) -> String {
                 include_str!("../shaders/bones_pages.wgsl"),
             ]);
         }
+        BoneSource::Attributes => {
+            files.extend([
+                fetch(PageStorage::Texture),
+                DIRECT_ROWS,
+                include_str!("../shaders/bones_direct.wgsl"),
+            ]);
+        }
     }
-    files.push(if wide {
-        include_str!("../shaders/vertex_input_wide.wgsl")
-    } else {
-        include_str!("../shaders/vertex_input.wgsl")
-    });
+    files.push(vertex_input(bones, wide));
     in_group(&files.join("\n"), group)
 }
 
@@ -116,13 +130,22 @@ pub fn depth_shader(bones: BoneSource, wide: bool, group: u32) -> String {
 /// The rows of a bone for a vertex shader without storage buffers: `direct_bone_rows`, with the pages at binding 12.
 #[must_use]
 pub fn direct_rows_shader() -> String {
-    [ROWS, fetch(PageStorage::Texture), include_str!("../shaders/direct_rows.wgsl")].join("\n")
+    [ROWS, fetch(PageStorage::Texture), DIRECT_ROWS].join("\n")
 }
 
 /// The unpacking of vertices alone.
 #[must_use]
 pub fn vertex_unpack_shader() -> &'static str {
     UNPACK
+}
+
+fn vertex_input(bones: BoneSource, wide: bool) -> &'static str {
+    match (bones, wide) {
+        (BoneSource::Attributes, false) => include_str!("../shaders/vertex_input_direct.wgsl"),
+        (BoneSource::Attributes, true) => include_str!("../shaders/vertex_input_direct_wide.wgsl"),
+        (_, false) => include_str!("../shaders/vertex_input.wgsl"),
+        (_, true) => include_str!("../shaders/vertex_input_wide.wgsl"),
+    }
 }
 
 fn fetch(storage: PageStorage) -> &'static str {

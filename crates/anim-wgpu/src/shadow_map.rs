@@ -58,8 +58,7 @@ impl ShadowMap {
         &self.layers
     }
 
-    /// The whole map as `texture_depth_2d_array`: for the program's own shaders, such as the ground that a crowd's shadows
-    /// fall on. It may have more layers than there are cascades.
+    /// All layers, for shaders: a `texture_depth_2d_array`. It may have more layers than cascades.
     #[must_use]
     pub fn array(&self) -> &wgpu::TextureView {
         &self.array

@@ -1,11 +1,8 @@
 //! Which vertices are measured everywhere: the outermost of every bone, and an even share of all.
 
-use anim_core::vertex_packing::{
-    order_influences, pack_position, pack_weights, unpack_position, unpack_weights,
-};
-
 use super::Subject;
 use crate::geometry::{Geometry, index};
+use crate::packed_vertex::PackedVertex;
 
 /// Vertices that are measured at every time.
 pub(crate) struct VertexSample {
@@ -18,14 +15,6 @@ pub(crate) struct VertexSample {
     pub(crate) all: Vec<u32>,
     /// What packing keeps of the vertices in `even` and `outermost` (zero elsewhere).
     pub(crate) packed: Vec<PackedVertex>,
-}
-
-/// What packing keeps of a vertex.
-#[derive(Clone, Copy, Default)]
-pub(crate) struct PackedVertex {
-    pub(crate) position: [f32; 3],
-    pub(crate) bones: [u16; 4],
-    pub(crate) weights: [f32; 4],
 }
 
 /// Vertices of the even share.
@@ -51,15 +40,9 @@ impl VertexSample {
         let step = if exhaustive { 1 } else { count.div_ceil(EVEN_VERTICES).max(1) };
         let even: Vec<u32> = all.iter().copied().step_by(step).collect();
         let outermost = if step == 1 { Vec::new() } else { outermost(geometry, subject.bones.len(), step) };
-        let (low, high) = (subject.file.extent.vertex_box_min, subject.file.extent.vertex_box_max);
         let mut packed = vec![PackedVertex::default(); count];
         for vertex in even.iter().chain(&outermost).map(|v| *v as usize) {
-            let (bones, weights) = order_influences(geometry.bones[vertex], geometry.weights[vertex]);
-            packed[vertex] = PackedVertex {
-                position: unpack_position(pack_position(geometry.positions[vertex], low, high), low, high),
-                bones,
-                weights: unpack_weights(pack_weights(weights)),
-            };
+            packed[vertex] = PackedVertex::of(geometry, vertex, &subject.file.extent);
         }
         Self { even, outermost, all, packed }
     }

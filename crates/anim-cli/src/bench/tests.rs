@@ -47,9 +47,10 @@ fn every_way_to_draw_a_crowd_draws_the_same_crowd() {
                     CaseArg::CpuPalettes,
                     CaseArg::DrawEach,
                     CaseArg::Half,
+                    CaseArg::Direct,
                 ][..],
             ),
-            (CaseArg::Fading, &[CaseArg::Texture16Fading, CaseArg::Texture32Fading]),
+            (CaseArg::Fading, &[CaseArg::DirectFading, CaseArg::Texture16Fading, CaseArg::Texture32Fading]),
         ] {
             let expected = silhouette(stage, ours, Triangles::Visible);
             let covered = expected.iter().filter(|seen| **seen).count();
