@@ -83,8 +83,6 @@ impl Gpu {
 fn adapters_of(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
-    // Memory that runs out is an error of the buffer that it ran out for, not a lost device.
-    descriptor.memory_budget_thresholds.for_resource_creation = Some(95);
     pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends))
 }
 
