@@ -19,6 +19,7 @@ const STEPS: &[Step] = &[
         cargo(&["check", "--package", "anim-core", "--package", "anim-format", "--no-default-features"])
     }),
     ("anim-bake on one thread", || cargo(&["check", "--package", "anim-bake", "--no-default-features"])),
+    ("anim-cli without its GPU part", || cargo(&["check", "--package", "anim-cli", "--no-default-features"])),
     ("documentation", || {
         crate::process::cargo_with(
             &["doc", "--workspace", "--no-deps", "--all-features"],

@@ -7,7 +7,8 @@ use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::values::{
-    MaxError, VertexChoice, parse_count, parse_max_error, parse_rate, parse_time, parse_vertices,
+    MaxError, PictureSize, VertexChoice, parse_count, parse_max_error, parse_rate, parse_size, parse_time,
+    parse_vertices,
 };
 
 /// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
@@ -66,7 +67,7 @@ pub enum Command {
     Verify(VerifyArgs),
     /// Print vertex positions and normals at given times, from a glTF or from an .animtex
     Pose(PoseArgs),
-    /// Draw a contact sheet (PNG) of the clips, without a GPU
+    /// Draw a contact sheet (PNG) of the clips, or a crowd; a GPU is needed for crowds only
     Preview(PreviewArgs),
     /// Write everything that a file holds as plain JSON and binary files, for loaders of one's own
     Export(ExportArgs),
@@ -231,11 +232,14 @@ pub struct PoseArgs {
 #[derive(Args, Debug)]
 #[command(after_help = "\
 A glTF is baked in memory first, with the default settings. All poses of a clip are seen by one camera, framed by the \
-baked bounds of the clip.
+baked bounds of the clip. With --gpu the same pictures are drawn by the GPU, as a program would draw them; a crowd always \
+is. No window is opened.
 
 Examples:
   anim preview fox.animtex -o fox.png
-  anim preview fox.glb --clip Run --frames 12 --cell 256 -o run.png")]
+  anim preview fox.glb --clip Run --frames 12 --cell 256 -o run.png
+  anim preview fox.animtex --gpu -o fox-gpu.png
+  anim preview fox.animtex --gpu --crowd 10000 --size 1920x1080 -o crowd.png")]
 pub struct PreviewArgs {
     /// An .animtex, .glb or .gltf file
     pub file: PathBuf,
@@ -252,6 +256,20 @@ pub struct PreviewArgs {
     #[arg(long, value_name = "PIXELS", value_parser = clap::value_parser!(u32).range(64..=1024),
           allow_negative_numbers = true)]
     pub cell: Option<u32>,
+    /// Draw on the GPU
+    #[arg(long)]
+    pub gpu: bool,
+    /// Draw one picture of a crowd with sun and shadows, 1 to 1m instances, instead of a sheet
+    #[arg(long, value_name = "N", value_parser = parse_count, requires = "gpu", allow_negative_numbers = true,
+          conflicts_with_all = ["frames", "cell"])]
+    pub crowd: Option<u32>,
+    /// Width and height of the crowd's picture in pixels, 16 to 8192 each
+    #[arg(long, value_name = "WxH", value_parser = parse_size, requires = "crowd", default_value = "1280x720",
+          allow_negative_numbers = true)]
+    pub size: PictureSize,
+    /// GPU to use, by a part of its name [default: the best one]
+    #[arg(long, value_name = "NAME", value_parser = NonEmptyStringValueParser::new(), requires = "gpu")]
+    pub adapter: Option<String>,
     /// Replace an existing file even if it is no PNG
     #[arg(long)]
     pub force: bool,
@@ -310,7 +328,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000),
           allow_negative_numbers = true)]
     pub frames: Option<u32>,
-    /// Seconds after which cases that are drawn in turn end early, once they have five frames, 1 to 3600
+    /// Seconds after which cases that are drawn in turn end early, once they have three frames, 1 to 3600
     #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=3600),
           allow_negative_numbers = true)]
     pub seconds: u32,
@@ -353,6 +371,10 @@ pub enum CaseArg {
     Half,
     /// Our crowd, depth alone
     DepthOnly,
+    /// Our crowd on the path for devices without compute, untouched
+    Direct,
+    /// The same, everyone in a fade between two clips
+    DirectFading,
     /// The floor: the mesh without animation, one draw
     Rigid,
     /// Every vertex reads its matrices from an rgba16float texture

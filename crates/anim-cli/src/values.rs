@@ -45,6 +45,10 @@ impl VertexChoice {
     }
 }
 
+/// Width and height of a picture, in pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PictureSize(pub (u32, u32));
+
 /// Frames a second: above 0 and at most 1000.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
     let rate = number(text)?;
@@ -112,6 +116,16 @@ pub(crate) fn parse_count(text: &str) -> Result<u32, String> {
     match count {
         Some(count) if (1..=MAX).contains(&count) => Ok(count),
         _ => Err("expected a number of instances from 1 to 1000000, such as 500, 10k or 1m".into()),
+    }
+}
+
+/// `WIDTHxHEIGHT` in pixels.
+pub(crate) fn parse_size(text: &str) -> Result<PictureSize, String> {
+    const RANGE: std::ops::RangeInclusive<u32> = 16..=8192;
+    let side = |text: &str| text.trim().parse().ok().filter(|side| RANGE.contains(side));
+    match text.split_once(['x', 'X']).map(|(width, height)| (side(width), side(height))) {
+        Some((Some(width), Some(height))) => Ok(PictureSize((width, height))),
+        _ => Err("expected width and height in pixels, 16 to 8192 each, such as 1280x720".into()),
     }
 }
 
@@ -186,6 +200,23 @@ mod tests {
             ("", None),
         ] {
             assert_eq!(parse_count(text).ok(), expected, "{text:?}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_a_width_and_a_height() {
+        for (text, expected) in [
+            ("1280x720", Some((1280, 720))),
+            ("16X8192", Some((16, 8192))),
+            ("15x720", None),
+            ("1280x8193", None),
+            ("1280", None),
+            ("1280x", None),
+            ("-1280x720", None),
+            ("1280x720x3", None),
+            ("", None),
+        ] {
+            assert_eq!(parse_size(text).ok().map(|size| size.0), expected, "{text:?}");
         }
     }
 

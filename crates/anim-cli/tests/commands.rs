@@ -8,7 +8,7 @@ use support::{Sandbox, bar};
 #[test]
 fn help_has_examples_and_version_prints() {
     let sandbox = Sandbox::new();
-    for command in ["bake", "inspect", "verify", "pose", "preview", "export"] {
+    for command in ["bake", "inspect", "verify", "pose", "preview", "export", "bench"] {
         let run = sandbox.anim(&[command, "--help"]).expect(0);
         assert!(run.stdout.contains("Examples:"), "{command}");
         assert!(!run.stdout.contains('\u{1b}'), "colours without a terminal");

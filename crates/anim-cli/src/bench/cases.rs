@@ -14,8 +14,8 @@ use crate::args::CaseArg;
 /// Cases that are measured in turn: those that ratios are made of are together, the others alone, so that few large
 /// crowds are in memory at once.
 pub(crate) const GROUPS: &[&[CaseArg]] = &[
-    &[CaseArg::Untouched, CaseArg::Rigid, CaseArg::Texture16, CaseArg::Texture32],
-    &[CaseArg::Fading, CaseArg::Texture16Fading, CaseArg::Texture32Fading],
+    &[CaseArg::Untouched, CaseArg::Rigid, CaseArg::Texture16, CaseArg::Texture32, CaseArg::Direct],
+    &[CaseArg::Fading, CaseArg::Texture16Fading, CaseArg::Texture32Fading, CaseArg::DirectFading],
     &[CaseArg::ThreeLayers],
     &[CaseArg::MovedCpu],
     &[CaseArg::MovedGpu],
@@ -34,6 +34,7 @@ pub(crate) const fn path_name(case: CaseArg) -> &'static str {
         CaseArg::Texture32 | CaseArg::Texture32Fading => "texture-rgba32f",
         CaseArg::CpuPalettes => "cpu-palettes",
         CaseArg::DrawEach => "draw-each",
+        CaseArg::Direct | CaseArg::DirectFading => "direct",
         _ => "palette",
     }
 }
@@ -41,7 +42,9 @@ pub(crate) const fn path_name(case: CaseArg) -> &'static str {
 /// Name of what a case does.
 pub(crate) const fn case_name(case: CaseArg) -> &'static str {
     match case {
-        CaseArg::Fading | CaseArg::Texture16Fading | CaseArg::Texture32Fading => "fading",
+        CaseArg::Fading | CaseArg::Texture16Fading | CaseArg::Texture32Fading | CaseArg::DirectFading => {
+            "fading"
+        }
         CaseArg::ThreeLayers => "three-layers",
         CaseArg::MovedCpu => "moved-cpu",
         CaseArg::MovedGpu => "moved-gpu",
@@ -67,6 +70,8 @@ pub(crate) fn make(stage: &Stage<'_>, case: CaseArg) -> Result<Box<dyn Subject>,
         CaseArg::CullOnly => crowd(CrowdCase::CullOnly),
         CaseArg::Half => crowd(CrowdCase::Half),
         CaseArg::DepthOnly => crowd(CrowdCase::DepthOnly),
+        CaseArg::Direct => crowd(CrowdCase::Direct),
+        CaseArg::DirectFading => crowd(CrowdCase::DirectFading),
         CaseArg::Rigid => Ok(Box::new(Rigid::new(stage)?)),
         CaseArg::Texture16 => texture(RowsEncoding::Affine16, false),
         CaseArg::Texture16Fading => texture(RowsEncoding::Affine16, true),

@@ -4,8 +4,8 @@ use std::collections::BTreeMap;
 
 use anim_format::model::Rows;
 use anim_wgpu::{
-    BoneSource, ClipMode, Crowd, CrowdPipelines, CrowdSettings, ModelSource, PalettePrecision, PlayOptions,
-    Target, View, skin_module,
+    BoneSource, ClipMode, Crowd, CrowdPipelines, CrowdSettings, ModelSource, PalettePrecision, PathChoice,
+    PathUsed, PlayOptions, Target, View, skin_module,
 };
 use bytemuck::{Pod, Zeroable};
 
@@ -34,6 +34,10 @@ pub(crate) enum CrowdCase {
     Half,
     /// Depth alone, as in a depth prepass or a shadow map.
     DepthOnly,
+    /// Untouched, on the path for devices without compute.
+    Direct,
+    /// Fading, on the path for devices without compute.
+    DirectFading,
 }
 
 /// Seconds that fades of the fading cases take: measured in their middle.
@@ -43,6 +47,7 @@ const FADE_SECONDS: f32 = 1000.0;
 pub(crate) struct CrowdSubject {
     case: CrowdCase,
     crowd: Crowd,
+    /// By whether bones come from the pages.
     pipelines: BTreeMap<bool, wgpu::RenderPipeline>,
     depth: CrowdPipelines,
     mover: Option<Mover>,
@@ -57,8 +62,11 @@ impl CrowdSubject {
             CrowdCase::Half => PalettePrecision::Half,
             _ => PalettePrecision::Full,
         };
-        let settings =
-            CrowdSettings { precision, path: anim_wgpu::PathChoice::Palette, ..CrowdSettings::default() };
+        let path = match case {
+            CrowdCase::Direct | CrowdCase::DirectFading => PathChoice::Direct,
+            _ => PathChoice::Palette,
+        };
+        let settings = CrowdSettings { path, precision, ..CrowdSettings::default() };
         let sources = [ModelSource::new(stage.model.file)];
         let crowd = Crowd::new(device, queue, &sources, &settings).map_err(|error| error.to_string())?;
         let depth_target = Target { color: None, ..Target::default() };
@@ -72,7 +80,8 @@ impl CrowdSubject {
         };
         subject.fill(stage).map_err(|error| error.to_string())?;
         if case == CrowdCase::MovedGpu {
-            subject.mover = Some(Mover::new(stage.gpu, &subject.crowd));
+            let transforms = subject.crowd.transform_buffer().ok_or("the transforms are on the CPU")?;
+            subject.mover = Some(Mover::new(stage.gpu, transforms));
         }
         if case == CrowdCase::MovedCpu {
             let mut moved = stage.transforms.clone();
@@ -90,7 +99,7 @@ impl CrowdSubject {
             handles.push(self.crowd.add(&stage.instance(number))?);
         }
         let fades = match self.case {
-            CrowdCase::Fading => 1,
+            CrowdCase::Fading | CrowdCase::DirectFading => 1,
             CrowdCase::ThreeLayers => 2,
             _ => 0,
         };
@@ -135,7 +144,11 @@ impl CrowdSubject {
                         source: source.join("\n"),
                         vertex_entry: "bench_vertex",
                         layout,
-                        buffers: &[Some(anim_wgpu::pose_layout(wide))],
+                        buffers: &[
+                            Some(anim_wgpu::pose_layout(wide)),
+                            None,
+                            (draw.bones == BoneSource::Attributes).then(anim_wgpu::instance_layout),
+                        ],
                     },
                 )
             });
@@ -159,7 +172,8 @@ impl Subject for CrowdSubject {
             mover.record(frame);
         }
         let views = [*frame.view];
-        let timer = frame.timer.crowd();
+        // The direct path has no passes of its own, so no times of them.
+        let timer = if self.crowd.path() == PathUsed::Palette { frame.timer.crowd() } else { None };
         self.crowd
             .record(device, queue, &mut frame.encoder, &views, timer)
             .map_err(|error| error.to_string())?;
@@ -177,7 +191,9 @@ impl Subject for CrowdSubject {
 
     fn start_seconds(&self) -> f64 {
         match self.case {
-            CrowdCase::Fading | CrowdCase::ThreeLayers => f64::from(FADE_SECONDS) * 0.5,
+            CrowdCase::Fading | CrowdCase::ThreeLayers | CrowdCase::DirectFading => {
+                f64::from(FADE_SECONDS) * 0.5
+            }
             _ => 1.0,
         }
     }
@@ -209,7 +225,7 @@ struct MoveUniform {
 }
 
 impl Mover {
-    fn new(gpu: &Gpu, crowd: &Crowd) -> Self {
+    fn new(gpu: &Gpu, transforms: &wgpu::Buffer) -> Self {
         let module = gpu.device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some("bench move"),
             source: wgpu::ShaderSource::Wgsl(include_str!("shaders/move.wgsl").into()),
@@ -228,7 +244,6 @@ impl Mover {
             usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
             mapped_at_creation: false,
         });
-        let transforms = crowd.transform_buffer().expect("the palette path, which the bench asks for");
         let group = gpu.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("bench move"),
             layout: &pipeline.get_bind_group_layout(0),

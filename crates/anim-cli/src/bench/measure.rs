@@ -20,7 +20,7 @@ pub(crate) struct Frames {
 }
 
 /// Frames of a group that are measured however long they take.
-const LEAST_FRAMES: u32 = 5;
+const LEAST_FRAMES: u32 = 3;
 
 /// What one frame took.
 #[derive(Clone, Copy, Debug, Default)]
@@ -71,6 +71,7 @@ pub(crate) fn measure(
     frames: Frames,
     progress: &ProgressBar,
 ) -> Vec<Measured> {
+    let done = progress.position();
     let mut runs = Vec::new();
     let mut views = Vec::new();
     for (number, subject) in subjects.iter().enumerate() {
@@ -85,7 +86,10 @@ pub(crate) fn measure(
     }
     let mut timer = FrameTimer::new(stage.gpu);
     let start = Instant::now();
-    for number in 0..frames.warm_up + frames.measured {
+    let (mut warm, mut measured, mut number) = (0, 0, 0);
+    while measured < frames.measured {
+        // A quarter of the time at most for frames that do not count.
+        let counts = warm >= frames.warm_up || warm > 0 && start.elapsed() > frames.budget / 4;
         for (run, view) in runs.iter_mut().zip(&views) {
             if run.failure.is_some() {
                 continue;
@@ -95,18 +99,20 @@ pub(crate) fn measure(
             let encoder = stage.gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             let frame = Frame { stage, encoder, view, seconds, number, timer: &mut timer };
             match one_frame(&mut **subject, frame) {
-                Ok(sample) if number >= frames.warm_up => run.samples.push(sample),
+                Ok(sample) if counts => run.samples.push(sample),
                 Ok(_) => {}
                 Err(reason) => run.failure = Some(reason),
             }
         }
-        progress.inc(1);
-        let measured = (number + 1).saturating_sub(frames.warm_up);
+        number += 1;
+        warm += u32::from(!counts);
+        measured += u32::from(counts);
+        progress.set_position(done + u64::from(warm + measured));
         if measured >= LEAST_FRAMES && start.elapsed() > frames.budget {
-            progress.inc(u64::from(frames.measured - measured));
             break;
         }
     }
+    progress.set_position(done + u64::from(frames.warm_up + frames.measured));
     runs
 }
 

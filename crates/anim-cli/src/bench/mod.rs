@@ -11,6 +11,8 @@ mod rivals;
 mod row;
 mod stage;
 mod subject;
+#[cfg(test)]
+mod tests;
 
 use std::time::Duration;
 
@@ -65,13 +67,17 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<Exit, Failure> 
         warm_up: (measured / 4).clamp(1, 10),
         budget: Duration::from_secs(u64::from(args.seconds)),
     };
-    let rows = measure_all(&gpu, &model, &counts, args, frames, console);
+    // After every few rows: a run may take long, and what it has found is not lost if it is ended.
+    let keep = |rows: &[Row]| -> Result<(), Failure> {
+        if let Some(csv) = &args.csv {
+            let lines: String = rows.iter().map(Row::to_csv).collect();
+            write_file(csv, (CSV_HEADER.to_owned() + &lines).as_bytes(), replace)?;
+        }
+        Ok(())
+    };
+    let rows = measure_all(&gpu, &model, &counts, args, frames, console, &keep)?;
     let report =
         Report { gpu: &gpu, model: &model, model_name, limits, frames, ratios: ratios(&rows), rows, notes };
-    if let Some(csv) = &args.csv {
-        let lines: String = report.rows.iter().map(Row::to_csv).collect();
-        write_file(csv, (CSV_HEADER.to_owned() + &lines).as_bytes(), replace)?;
-    }
     if console.json {
         console.json(&report.to_json())?;
     } else {
@@ -115,8 +121,9 @@ fn measure_all(
     args: &BenchArgs,
     frames: Frames,
     console: &Console,
-) -> Vec<Row> {
-    let target = OffScreen::new(&gpu.device, WIDTH, HEIGHT);
+    keep: &dyn Fn(&[Row]) -> Result<(), Failure>,
+) -> Result<Vec<Row>, Failure> {
+    let target = OffScreen::new(&gpu.device, (WIDTH, HEIGHT), 1);
     let is_wanted = |case: &CaseArg| args.only.is_empty() || args.only.contains(case);
     let groups: Vec<Vec<CaseArg>> = GROUPS
         .iter()
@@ -131,10 +138,11 @@ fn measure_all(
         for group in &groups {
             progress.set_message(format!("{count} instances, {}", cases::case_name(group[0])));
             rows.extend(measure_group(&stage, group, frames, &progress));
+            keep(&rows)?;
         }
     }
     progress.finish_and_clear();
-    rows
+    Ok(rows)
 }
 
 fn measure_group(stage: &Stage<'_>, group: &[CaseArg], frames: Frames, progress: &ProgressBar) -> Vec<Row> {

@@ -132,6 +132,7 @@ pub(crate) fn fastest(rows: &[Row]) -> Option<(&'static str, u32, f64)> {
                 | CaseArg::CpuPalettes
                 | CaseArg::DrawEach
                 | CaseArg::Half
+                | CaseArg::Direct
         );
         animated && row.triangles == Triangles::Culled && row.frame_ms().is_some()
     };

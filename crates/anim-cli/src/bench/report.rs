@@ -135,6 +135,17 @@ impl Report<'_> {
                 );
                 continue;
             };
+            if let Some(reason) = &row.skipped {
+                let _ = writeln!(
+                    skipped,
+                    "ended early: {} {} ({}) with {} instances: {}",
+                    names[0],
+                    names[1],
+                    names[2],
+                    row.instances,
+                    printable(reason)
+                );
+            }
             let pass = |pass: usize| medians.passes_ms[pass].map_or_else(|| "-".to_owned(), milliseconds);
             let mut cells: Vec<String> = names.map(str::to_owned).into();
             cells.extend([row.instances.to_string(), row.visible.to_string(), row.vertices.to_string()]);

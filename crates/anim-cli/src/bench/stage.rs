@@ -7,6 +7,7 @@ use anim_format::playback::fetch_bone_rows;
 use anim_wgpu::{Instance, View, pack_vertices};
 
 use crate::gpu::Gpu;
+use crate::gpu::scatter::share;
 use crate::gpu::target::OffScreen;
 
 /// Size of the picture that is drawn.
@@ -234,13 +235,4 @@ impl<'s> Stage<'s> {
         };
         (0..).zip(&self.transforms).filter(is_seen).count() as u64
     }
-}
-
-/// A number in `[0, 1)` that looks random: the same for the same instance and use.
-#[expect(clippy::cast_precision_loss, reason = "24 bits")]
-fn share(instance: u32, usage: u32) -> f32 {
-    let mut hash = instance.wrapping_mul(0x9E37_79B9) ^ usage.wrapping_mul(0x85EB_CA6B);
-    hash = (hash ^ hash >> 15).wrapping_mul(0x2C1B_3C6D);
-    hash = (hash ^ hash >> 12).wrapping_mul(0x297A_2D39);
-    ((hash ^ hash >> 15) >> 8) as f32 / 16_777_216.0
 }

@@ -1,6 +1,7 @@
 //! A GPU without a window: which adapter, what its device allows, and errors that end a case instead of the program.
 
 pub(crate) mod frame_timer;
+pub(crate) mod scatter;
 pub(crate) mod target;
 
 use std::sync::{Arc, Mutex, PoisonError};
@@ -32,7 +33,7 @@ impl Gpu {
     pub(crate) fn open(name: Option<&str>, wish: LimitsWish) -> Result<Self, Failure> {
         let mut adapters = adapters_of(wgpu::Backends::PRIMARY);
         if !adapters.iter().any(is_usable) {
-            // OpenGL last and not always: looking for it may print to standard error.
+            // OpenGL lacks what crowds need on most machines: it is only looked at where there is nothing else.
             adapters.extend(adapters_of(wgpu::Backends::GL));
         }
         let adapter = choose(&adapters, name)?;
@@ -82,8 +83,6 @@ impl Gpu {
 fn adapters_of(backends: wgpu::Backends) -> Vec<wgpu::Adapter> {
     let mut descriptor = wgpu::InstanceDescriptor::new_without_display_handle();
     descriptor.backends = backends;
-    // Memory that runs out is an error of the buffer that it ran out for, not a lost device.
-    descriptor.memory_budget_thresholds.for_resource_creation = Some(95);
     pollster::block_on(wgpu::Instance::new(descriptor).enumerate_adapters(backends))
 }
 

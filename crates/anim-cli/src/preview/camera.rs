@@ -40,6 +40,25 @@ impl Camera {
         Self { target, distance, side }
     }
 
+    /// The same view as a matrix in columns, with depths from 0 near to 1 far away.
+    #[cfg(feature = "gpu")]
+    pub(super) fn clip_from_world(&self) -> [[f32; 4]; 4] {
+        // What `project` leaves out is in front of the near plane.
+        let (near, far) = (self.distance * 1e-2, self.distance * 20.0);
+        let row = |axis: [f32; 3], scale: f32, offset: f32| -> [f32; 4] {
+            let along = axis[0] * self.target[0] + axis[1] * self.target[1] + axis[2] * self.target[2];
+            [axis[0] * scale, axis[1] * scale, axis[2] * scale, offset - along * scale]
+        };
+        let depth = far / (far - near);
+        let rows = [
+            row(RIGHT, 1.0 / HALF_VIEW, 0.0),
+            row(UP, 1.0 / HALF_VIEW, 0.0),
+            row(BACK, -depth, (self.distance - near) * depth),
+            row(BACK, -1.0, self.distance),
+        ];
+        std::array::from_fn(|column| std::array::from_fn(|r| rows[r][column]))
+    }
+
     /// Where a point is in the picture; `None` if it is behind the camera or next to it.
     pub(super) fn project(&self, point: [f32; 3], normal: [f32; 3], uv: [f32; 2]) -> Option<ScreenVertex> {
         let [x, y, z] = in_view(self.target, point);
@@ -92,6 +111,22 @@ mod tests {
                 extreme = extreme.max((at.x - 100.0).abs()).max((at.y - 100.0).abs());
             }
             assert!((90.0..=98.0).contains(&extreme), "{min:?}: {extreme}");
+        }
+    }
+
+    #[cfg(feature = "gpu")]
+    #[test]
+    fn the_matrix_shows_points_where_the_camera_does() {
+        let camera = Camera::framing(&bounds([-1.0, 0.0, 2.0], [1.0, 2.0, 3.5]), 200.0);
+        let m = camera.clip_from_world();
+        for point in [[0.0, 1.0, 2.5], [-1.0, 0.0, 2.0], [0.7, 1.9, 3.4], [4.0, 0.0, -9.0]] {
+            let clip: [f32; 4] = std::array::from_fn(|r| {
+                m[0][r] * point[0] + m[1][r] * point[1] + m[2][r] * point[2] + m[3][r]
+            });
+            let at = camera.project(point, [0.0; 3], [0.0; 2]).unwrap();
+            let (x, y) = (100.0 + clip[0] / clip[3] * 100.0, 100.0 - clip[1] / clip[3] * 100.0);
+            assert!((x - at.x).abs() < 0.01 && (y - at.y).abs() < 0.01, "{point:?}: {x} {y} {at:?}");
+            assert!((clip[3] - at.depth).abs() < 1e-3 && (0.0..1.0).contains(&(clip[2] / clip[3])));
         }
     }
 

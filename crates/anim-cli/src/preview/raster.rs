@@ -31,7 +31,7 @@ pub(super) struct Surface<'t> {
 }
 
 /// Towards the sun, in model space (unit length).
-const SUN: [f32; 3] = [0.192_450_1, 0.769_800_4, 0.608_580_6];
+pub(super) const SUN: [f32; 3] = [0.192_450_1, 0.769_800_4, 0.608_580_6];
 
 /// A picture in progress.
 #[derive(Debug)]

@@ -10,12 +10,15 @@ use super::raster::{Canvas, ScreenVertex, Surface};
 use super::texture::Texture;
 
 /// Linear colours.
-const SKY: [f32; 3] = [0.56, 0.62, 0.68];
-const HAZE: [f32; 3] = [0.40, 0.42, 0.44];
-const GRID: [f32; 3] = [0.12, 0.14, 0.17];
+pub(super) const SKY: [f32; 3] = [0.56, 0.62, 0.68];
+pub(super) const HAZE: [f32; 3] = [0.40, 0.42, 0.44];
+pub(super) const GRID: [f32; 3] = [0.12, 0.14, 0.17];
 const BONE: [f32; 3] = [0.05, 0.10, 0.35];
 const RIM: [f32; 3] = [0.02, 0.02, 0.03];
 const JOINT: [f32; 3] = [0.80, 0.20, 0.05];
+
+/// How much of what is behind them grid lines cover.
+pub(super) const GRID_OPACITY: f32 = 0.25;
 
 /// Grid lines on each side of the middle one.
 const GRID_LINES: i16 = 10;
@@ -69,25 +72,6 @@ impl<'f, 'a> Scene<'f, 'a> {
         }
         draw_grid(&mut canvas, &camera, bounds);
         canvas.resolve()
-    }
-
-    /// A box as large as the model at rest around where the model is in a pose: for clips that go so far that a box
-    /// around all of their poses would leave nothing to see.
-    pub(super) fn bounds_of_pose(&self, palette: &[Rows]) -> Bounds {
-        let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-        for part in &self.file.parts {
-            for vertex in posed_vertices(self.file, part, palette, 0..part.vertex_count) {
-                low = std::array::from_fn(|i| low[i].min(vertex.position[i]));
-                high = std::array::from_fn(|i| high[i].max(vertex.position[i]));
-            }
-        }
-        let reach = self.file.extent.model_size_metres * 0.5;
-        let center: [f32; 3] = std::array::from_fn(|i| low[i] * 0.5 + high[i] * 0.5);
-        Bounds {
-            box_min: std::array::from_fn(|i| if i == 1 { low[1] } else { low[i].min(center[i] - reach) }),
-            box_max: std::array::from_fn(|i| if i == 1 { high[1] } else { high[i].max(center[i] + reach) }),
-            ..Bounds::default()
-        }
     }
 
     fn draw_part(&self, canvas: &mut Canvas, camera: &Camera, part: &Part<'_>, palette: &[Rows]) {
@@ -159,6 +143,25 @@ impl<'f, 'a> Scene<'f, 'a> {
     }
 }
 
+/// A box as large as the model at rest around where the model is in a pose: for clips that go so far that a box
+/// around all of their poses would leave nothing to see.
+pub(super) fn bounds_of_pose(file: &AnimFile<'_>, palette: &[Rows]) -> Bounds {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for part in &file.parts {
+        for vertex in posed_vertices(file, part, palette, 0..part.vertex_count) {
+            low = std::array::from_fn(|i| low[i].min(vertex.position[i]));
+            high = std::array::from_fn(|i| high[i].max(vertex.position[i]));
+        }
+    }
+    let reach = file.extent.model_size_metres * 0.5;
+    let center: [f32; 3] = std::array::from_fn(|i| low[i] * 0.5 + high[i] * 0.5);
+    Bounds {
+        box_min: std::array::from_fn(|i| if i == 1 { low[1] } else { low[i].min(center[i] - reach) }),
+        box_max: std::array::from_fn(|i| if i == 1 { high[1] } else { high[i].max(center[i] + reach) }),
+        ..Bounds::default()
+    }
+}
+
 /// Whether a file has anything but bones to draw.
 pub(super) fn has_vertices(file: &AnimFile<'_>) -> bool {
     file.mesh.is_some() && file.parts.iter().any(|part| part.vertex_count > 0)
@@ -177,7 +180,8 @@ pub(super) fn grid_spacing(bounds: &Bounds) -> f32 {
     steps.into_iter().min_by(|a, b| ratio(*a).total_cmp(&ratio(*b))).unwrap_or(1.0)
 }
 
-fn draw_grid(canvas: &mut Canvas, camera: &Camera, bounds: &Bounds) {
+/// The lines of the grid under a box, each from one end to the other.
+pub(super) fn grid_lines(bounds: &Bounds) -> Vec<[[f32; 3]; 2]> {
     let spacing = grid_spacing(bounds);
     let floor = bounds.box_min[1];
     // On multiples of the spacing, so that the origin is on a crossing and root motion can be followed.
@@ -186,13 +190,20 @@ fn draw_grid(canvas: &mut Canvas, camera: &Camera, bounds: &Bounds) {
         libm::roundf(center / spacing) * spacing
     });
     let reach = f32::from(GRID_LINES) * spacing;
-    let at = |x: f32, z: f32| camera.project([middle[0] + x, floor, middle[1] + z], [0.0; 3], [0.0; 2]);
+    let at = |x: f32, z: f32| [middle[0] + x, floor, middle[1] + z];
+    let mut lines = Vec::new();
     for number in -GRID_LINES..=GRID_LINES {
         let offset = f32::from(number) * spacing;
-        for (from, to) in [(at(offset, -reach), at(offset, reach)), (at(-reach, offset), at(reach, offset))] {
-            if let (Some(from), Some(to)) = (from, to) {
-                canvas.line(&from, &to, GRID, 0.25);
-            }
+        lines.push([at(offset, -reach), at(offset, reach)]);
+        lines.push([at(-reach, offset), at(reach, offset)]);
+    }
+    lines
+}
+
+fn draw_grid(canvas: &mut Canvas, camera: &Camera, bounds: &Bounds) {
+    for line in grid_lines(bounds) {
+        if let [Some(from), Some(to)] = line.map(|point| camera.project(point, [0.0; 3], [0.0; 2])) {
+            canvas.line(&from, &to, GRID, GRID_OPACITY);
         }
     }
 }

@@ -1,13 +1,13 @@
 //! The layout of a contact sheet: which poses, how large, where, with which labels.
 
 use anim_core::clip_time::ClipMode;
-use anim_format::model::{AnimFile, Bounds};
+use anim_format::model::{AnimFile, Bounds, Rows};
 use anim_format::playback::{palette_at, rest_palette};
 use image::{Rgb, RgbImage, imageops};
 use rayon::prelude::*;
 
 use super::label::write;
-use super::scene::{Scene, grid_spacing, has_vertices};
+use super::scene::{Scene, bounds_of_pose, grid_spacing, has_vertices};
 use crate::input::ClipChoice;
 use crate::tables::mode_name;
 use crate::text;
@@ -65,53 +65,103 @@ struct Layout {
     cell: u32,
 }
 
-/// Draws a contact sheet.
-pub(crate) fn contact_sheet(file: &AnimFile<'_>, title: &str, options: &SheetOptions) -> Sheet {
-    let mut notes = Vec::new();
-    let mut clips = options.clips.clone();
-    if clips.is_empty() {
-        clips = (0..file.clips.len()).map(ClipChoice::Clip).collect();
-    }
-    if clips.len() > CLIPS_MAX {
-        notes.push(format!("… and {} more clips: choose them with --clip", clips.len() - CLIPS_MAX));
-        clips.truncate(CLIPS_MAX);
-    }
-    let layout = Layout::of(clips.len(), options);
-    let rows: Vec<SheetRow> = clips.iter().map(|clip| SheetRow::of(file, *clip, layout.frames)).collect();
-    let scene = Scene::new(file, &mut notes);
-    let cells: Vec<(usize, f64)> = (0..rows.len())
-        .flat_map(|row| rows[row].times_seconds.iter().map(move |time| (row, *time)))
-        .collect();
-    let rest = rest_palette(file);
-    let pictures: Vec<RgbImage> = cells
-        .par_iter()
-        .map(|(row, time)| {
-            let mut palette = rest.clone();
-            if let Some(clip) = rows[*row].clip {
-                palette_at(file, &file.clips[clip], *time, &mut palette);
-            }
-            let row = &rows[*row];
-            let bounds =
-                if row.is_followed(file) { scene.bounds_of_pose(&palette) } else { row.bounds(file) };
-            scene.draw(layout.cell, &bounds, &palette)
-        })
-        .collect();
-    let mut image = layout.paper(rows.len());
-    write(&mut image, GAP, 6, u32::MAX, 2, INK, title);
-    let mut pictures = pictures.into_iter();
-    for (number, row) in rows.iter().enumerate() {
-        let (left, top) = layout.place(number, rows.len());
-        let width = layout.block_width() - GAP;
-        write(&mut image, left, top + 3, width, 1, INK, &row.header(file));
-        for (column, time) in (0..).zip(&row.times_seconds) {
-            let mut picture = pictures.next().expect("a picture for each time");
-            let caption = format!("{} s", text::short(*time));
-            write(&mut picture, 4, layout.cell - 12, layout.cell - 8, 1, FAINT, &caption);
-            let x = left + column * (layout.cell + GAP);
-            imageops::replace(&mut image, &picture, i64::from(x), i64::from(top + HEADER));
+/// One picture of a sheet.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Cell {
+    /// Number of the clip; `None` for the rest pose.
+    pub(crate) clip: Option<usize>,
+    pub(crate) time_seconds: f64,
+    /// The box that the camera frames.
+    pub(crate) bounds: Bounds,
+    /// Side in pixels.
+    pub(crate) side: u32,
+}
+
+impl Cell {
+    /// Skinning matrices of the pose.
+    pub(crate) fn palette(&self, file: &AnimFile<'_>) -> Vec<Rows> {
+        let mut palette = rest_palette(file);
+        if let Some(clip) = self.clip {
+            palette_at(file, &file.clips[clip], self.time_seconds, &mut palette);
         }
+        palette
     }
-    Sheet { image, rows, notes }
+}
+
+/// What goes where on a sheet, before anything is drawn.
+#[derive(Clone, Debug)]
+pub(crate) struct SheetPlan {
+    rows: Vec<SheetRow>,
+    layout: Layout,
+    notes: Vec<String>,
+}
+
+impl SheetPlan {
+    /// Plans a sheet.
+    pub(crate) fn new(file: &AnimFile<'_>, options: &SheetOptions) -> Self {
+        let mut notes = Vec::new();
+        let mut clips = options.clips.clone();
+        if clips.is_empty() {
+            clips = (0..file.clips.len()).map(ClipChoice::Clip).collect();
+        }
+        if clips.len() > CLIPS_MAX {
+            notes.push(format!("… and {} more clips: choose them with --clip", clips.len() - CLIPS_MAX));
+            clips.truncate(CLIPS_MAX);
+        }
+        let layout = Layout::of(clips.len(), options);
+        let rows = clips.iter().map(|clip| SheetRow::of(file, *clip, layout.frames)).collect();
+        Self { rows, layout, notes }
+    }
+
+    /// The pictures to draw, row by row.
+    pub(crate) fn cells(&self, file: &AnimFile<'_>) -> Vec<Cell> {
+        let cell = |row: &SheetRow, time_seconds: f64| {
+            let side = self.layout.cell;
+            let mut cell = Cell { clip: row.clip, time_seconds, bounds: row.bounds(file), side };
+            if row.is_followed(file) {
+                cell.bounds = bounds_of_pose(file, &cell.palette(file));
+            }
+            cell
+        };
+        self.rows.iter().flat_map(|row| row.times_seconds.iter().map(move |time| cell(row, *time))).collect()
+    }
+
+    /// Puts pictures, one a cell, on paper.
+    pub(crate) fn sheet(mut self, file: &AnimFile<'_>, title: &str, drawn: Drawn) -> Sheet {
+        let layout = self.layout;
+        let mut image = layout.paper(self.rows.len());
+        write(&mut image, GAP, 6, u32::MAX, 2, INK, title);
+        let mut pictures = drawn.pictures.into_iter();
+        for (number, row) in self.rows.iter().enumerate() {
+            let (left, top) = layout.place(number, self.rows.len());
+            let width = layout.block_width() - GAP;
+            write(&mut image, left, top + 3, width, 1, INK, &row.header(file));
+            for (column, time) in (0..).zip(&row.times_seconds) {
+                let mut picture = pictures.next().expect("a picture for each time");
+                let caption = format!("{} s", text::short(*time));
+                write(&mut picture, 4, layout.cell - 12, layout.cell - 8, 1, FAINT, &caption);
+                let x = left + column * (layout.cell + GAP);
+                imageops::replace(&mut image, &picture, i64::from(x), i64::from(top + HEADER));
+            }
+        }
+        self.notes.extend(drawn.notes);
+        Sheet { image, rows: self.rows, notes: self.notes }
+    }
+}
+
+/// Pictures of cells, in their order, and what the user should know about them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Drawn {
+    pub(crate) pictures: Vec<RgbImage>,
+    pub(crate) notes: Vec<String>,
+}
+
+/// Draws cells on the CPU.
+pub(crate) fn draw_on_cpu(file: &AnimFile<'_>, cells: &[Cell]) -> Drawn {
+    let mut notes = Vec::new();
+    let scene = Scene::new(file, &mut notes);
+    let draw = |cell: &Cell| scene.draw(cell.side, &cell.bounds, &cell.palette(file));
+    Drawn { pictures: cells.par_iter().map(draw).collect(), notes }
 }
 
 impl SheetRow {

@@ -73,8 +73,10 @@ impl TextureRival {
                 #[expect(clippy::cast_possible_truncation, reason = "instances are u32")]
                 let number = number as u32;
                 for (layer, words) in (0..).zip(words) {
+                    // The second clip was started a second after the first, as in the crowd's own case.
                     let clip = model.clips[((stage.clip(number) + layer) % clips) as usize];
-                    let (a, b, share) = frames_at(clip, model.bones, stage.phase(number + layer), seconds);
+                    let (a, b, share) =
+                        frames_at(clip, model.bones, stage.phase(number + layer), seconds - f64::from(layer));
                     *words = [a, b, share.to_bits(), weight.to_bits()];
                 }
             },
