@@ -4,6 +4,7 @@
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 
+use anim_format::model::Rows;
 use anim_wgpu::{BoneSource, Crowd, DrawInfo, pose_layout, skin_module, surface_layout};
 
 use crate::gpu::read_back_texture;
@@ -119,6 +120,30 @@ impl<'p> Probe<'p> {
             List { view, info, instances: entries.iter().map(|entry| entry[0] as u32).collect(), places }
         };
         seen.into_iter().enumerate().map(list).collect()
+    }
+
+    /// Where the visible instances with numbers below `instances` are, as draws see it: `world_from_model`.
+    #[must_use]
+    pub fn world_rows(&self, crowd: &Crowd, views: u32, instances: u32) -> Vec<Option<Rows>> {
+        // Every model has triangles whose vertices are numbers of all three rows.
+        let body = "fn probe(vertex: AnimBindVertex, vertex_index: u32, instance_index: u32) -> Probed {
+            let place = anim_place(instance_index);
+            let rows = anim_world_from_model(place);
+            var found = rows.x;
+            if vertex_index % 3u == 1u {
+                found = rows.y;
+            }
+            if vertex_index % 3u == 2u {
+                found = rows.z;
+            }
+            let pixel = anim_instance(place) * 3u + vertex_index % 3u;
+            return Probed(pixel, found, vec4<f32>(1.0, vertex.position));
+        }";
+        let [rows, drawn] = self.points(crowd, views, instances * 3, body, |_, _| true);
+        let chunks = rows.chunks(3).zip(drawn.chunks(3));
+        chunks
+            .map(|(rows, drawn)| drawn.iter().all(|d| d[0] == 1.0).then(|| [rows[0], rows[1], rows[2]]))
+            .collect()
     }
 
     /// Draws the points of the views `0..views` into `pixels` pixels, and gives both targets. `body` defines

@@ -1,8 +1,10 @@
 //! Small random characters: a tree of joints, a few skinned triangles, rigid parts, clips that move everything.
 
 use anim_bake::{BakeSettings, bake_import};
-use anim_core::glam::{DQuat, DVec3};
+use anim_core::glam::{DAffine3, DMat3, DQuat, DVec3};
+use anim_core::matrix_rows::rows_from_affine;
 use anim_format::AnimFile;
+use anim_format::model::Rows;
 use serde_json::json;
 
 use crate::gltf_builder::{Curve, GltfBuilder, InfluenceSet};
@@ -164,6 +166,17 @@ pub fn vector(random: &mut Random, reach: f64) -> DVec3 {
 pub fn rotation(random: &mut Random) -> DQuat {
     let v = DQuat::from_array(std::array::from_fn(|_| between(random, -1.0, 1.0)));
     if v.length_squared() < 1e-4 { DQuat::IDENTITY } else { v.normalize() }
+}
+
+/// A matrix that turns, squashes, sometimes mirrors, and places.
+#[must_use]
+pub fn random_transform(reach: f64, scale: f64, random: &mut Random) -> Rows {
+    let stretch = DVec3::from_array(std::array::from_fn(|_| scale * between(random, 0.3, 2.5)));
+    let mirror = if random.below(4) == 0 { DVec3::new(-1.0, 1.0, 1.0) } else { DVec3::ONE };
+    let shear = DMat3::from_quat(rotation(random))
+        * DMat3::from_diagonal(stretch * mirror)
+        * DMat3::from_quat(rotation(random));
+    rows_from_affine(&DAffine3 { matrix3: shear, translation: vector(random, reach) })
 }
 
 fn scale(random: &mut Random) -> [f64; 3] {

@@ -5,30 +5,20 @@ use std::cell::OnceCell;
 
 use anim_bake::BakeSettings;
 use anim_core::clock::ticks_from_seconds;
-use anim_core::glam::{DAffine3, DMat3, DMat4, DQuat, DVec3};
-use anim_core::matrix_rows::{affine_from_rows, rows_from_affine};
+use anim_core::glam::{DMat4, DQuat, DVec3};
+use anim_core::matrix_rows::affine_from_rows;
 use anim_format::AnimFile;
-use anim_format::model::{Encoding, Rows};
+use anim_format::model::Encoding;
 use anim_format::playback::{palette_of_layers, posed_vertices};
 use anim_tests::cameras::{KINDS, orthographic, perspective, random_view, sees};
 use anim_tests::picture;
 use anim_tests::random_layers::Random;
-use anim_tests::rigs::{self, Rig, between, narrow, rotation, share, vector};
+use anim_tests::rigs::{self, Rig, narrow, share};
 use anim_tests::stage::{ALL, Stage};
 use anim_wgpu::{
     Crowd, CrowdSettings, DrawInfo, Instance, InstanceHandle, PalettePrecision, PlayOptions, View,
     pose_layout, skin_module,
 };
-
-/// A matrix that turns, squashes, sometimes mirrors, and places.
-fn random_transform(reach: f64, scale: f64, random: &mut Random) -> Rows {
-    let stretch = DVec3::from_array(std::array::from_fn(|_| scale * between(random, 0.3, 2.5)));
-    let mirror = if random.below(4) == 0 { DVec3::new(-1.0, 1.0, 1.0) } else { DVec3::ONE };
-    let shear = DMat3::from_quat(rotation(random))
-        * DMat3::from_diagonal(stretch * mirror)
-        * DMat3::from_quat(rotation(random));
-    rows_from_affine(&DAffine3 { matrix3: shear, translation: vector(random, reach) })
-}
 
 /// Plays one to three layers in fades of all ages.
 fn play_randomly(
@@ -102,7 +92,7 @@ fn check_cameras(rounds: u32, scale: f64, center: DVec3, settings: &CrowdSetting
     for round in 0..rounds {
         let now_seconds = 5.0 + f64::from(round) * 7.31;
         for handle in &handles {
-            let mut rows = random_transform(20.0 * scale, scale, &mut random);
+            let mut rows = rigs::random_transform(20.0 * scale, scale, &mut random);
             for (row, offset) in rows.iter_mut().zip(center.to_array()) {
                 row[3] += narrow(offset);
             }
@@ -227,7 +217,7 @@ fn cut_at_the_outermost_vertex(precision: PalettePrecision, rounds: u32) -> (u32
         let bounds = &file.clips[0].bounds;
         let center = DVec3::from_array(bounds.sphere_center.map(f64::from));
         for step in 0..12 {
-            let rows = random_transform(3.0, 1.0, &mut random);
+            let rows = rigs::random_transform(3.0, 1.0, &mut random);
             stage.crowd.set_transform(handle, &rows).expect("an instance");
             // The clip's keys are 0.2 s apart: every other moment is one.
             stage.crowd.update(f64::from(step) * 0.1);
@@ -335,7 +325,7 @@ fn pictures_with_and_without_culling_are_the_same() {
     for round in 0..8 {
         let mut stage = Stage::new(&[&file], &CrowdSettings::default());
         for number in 0..40 {
-            let world_from_model = random_transform(4.0, 0.6, &mut random);
+            let world_from_model = rigs::random_transform(4.0, 0.6, &mut random);
             let instance =
                 Instance { world_from_model, clip: number % file.clips.len() as u32, ..Instance::default() };
             stage.crowd.add(&instance).expect("room");

@@ -259,6 +259,7 @@ fn constants_are_the_same_on_both_sides() {
         (&cull, "INSTANCE_ALIVE", anim_wgpu::INSTANCE_ALIVE),
         (&cull, "INSTANCE_HIDDEN", anim_wgpu::INSTANCE_HIDDEN),
         (&cull, "INSTANCE_MOVING", anim_wgpu::INSTANCE_MOVING),
+        (&cull, "INSTANCE_POINT_MIRRORS", anim_wgpu::INSTANCE_POINT_MIRRORS),
         (&cull, "INSTANCE_MODEL_MASK", anim_wgpu::INSTANCE_MODEL_MASK),
         (&cull, "ATTACH_DEPTH_MAX", anim_wgpu::ATTACH_DEPTH_MAX),
     ];

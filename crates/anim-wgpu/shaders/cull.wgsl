@@ -82,6 +82,7 @@ fn decide(instance: u32) -> u32 {
             break;
         }
         mirrored = mirrored != (rows_determinant(stored_transform(root)) < 0.0);
+        mirrored = mirrored != ((own.model_and_flags & INSTANCE_POINT_MIRRORS) != 0u);
         root = own.parent;
         own = culls[root];
     }

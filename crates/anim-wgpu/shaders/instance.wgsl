@@ -22,6 +22,7 @@ struct InstanceMotion {
 const INSTANCE_ALIVE: u32 = 0x80000000u;
 const INSTANCE_HIDDEN: u32 = 0x40000000u;
 const INSTANCE_MOVING: u32 = 0x20000000u;
+const INSTANCE_POINT_MIRRORS: u32 = 0x10000000u;
 const INSTANCE_MODEL_MASK: u32 = 0xffffu;
 const NO_PARENT: u32 = 0xffffffffu;
 const ATTACH_DEPTH_MAX: u32 = 4u;

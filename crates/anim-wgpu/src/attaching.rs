@@ -6,7 +6,7 @@ use anim_format::model::Rows;
 use crate::attachments::Attached;
 use crate::crowd::Crowd;
 use crate::error::GpuError;
-use crate::gpu_types::{ATTACH_DEPTH_MAX, INSTANCE_HIDDEN, INSTANCE_MOVING};
+use crate::gpu_types::{ATTACH_DEPTH_MAX, INSTANCE_HIDDEN, INSTANCE_MOVING, INSTANCE_POINT_MIRRORS};
 use crate::instances::{InstanceHandle, NO_PARENT};
 use crate::model::{bind_from_child, largest_scale, reach_from_point};
 use crate::shader_source::PalettePrecision;
@@ -21,7 +21,8 @@ impl Crowd {
 
     /// Hangs an instance on an attachment point of another one of the same crowd, through its frames and fades.
     ///
-    /// The child's own node of the point's name, as it is at rest, is laid on the point; without one, its origin. Its
+    /// The child's own node of the point's name, as it is at rest, is laid on the point; without one, its origin. A point
+    /// that mirrors (negative scale) has to do so in every frame, as it does in the first one of the first clip. Its
     /// transform is from now on relative to that place: set the identity to lie exactly on it. It is shown, and visible
     /// while its parent is. A velocity that it had ends.
     ///
@@ -49,6 +50,7 @@ impl Crowd {
         }
         let child_model = &self.models[self.instances.model_of(child_index)].model;
         let point_from_child = child_model.point_from_child(&point.name);
+        let mirrors = point.mirrors != (point_from_child.matrix3.determinant() < 0.0);
         let attached = Attached {
             parent: parent.index,
             point: attachment as usize,
@@ -58,6 +60,8 @@ impl Crowd {
         };
         self.unhook(child.index);
         self.attachments.insert(child.index, attached);
+        self.has_mirrored |= mirrors;
+        self.instances.set_flag(child_index, INSTANCE_POINT_MIRRORS, mirrors);
         self.instances.culls[child_index].parent = parent.index;
         self.instances.mark_cull(child_index);
         self.instances.set_flag(child_index, INSTANCE_HIDDEN, false);
@@ -121,6 +125,7 @@ impl Crowd {
     pub(crate) fn unhook(&mut self, child: u32) {
         if let Some(parent) = self.attachments.remove(child) {
             self.instances.culls[child as usize].parent = NO_PARENT;
+            self.instances.set_flag(child as usize, INSTANCE_POINT_MIRRORS, false);
             self.instances.mark_cull(child as usize);
             self.refresh_sphere(parent);
         }

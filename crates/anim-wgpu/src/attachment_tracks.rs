@@ -9,7 +9,7 @@ use anim_core::matrix_rows::affine_from_rows;
 use anim_core::skin_reference::mix_rows;
 use anim_format::AnimFile;
 use anim_format::model::Rows;
-use anim_format::playback::{fetch_bone_rows, is_held, rows_track};
+use anim_format::playback::{fetch_bone_rows, is_held};
 
 use crate::model::largest_scale;
 
@@ -17,6 +17,16 @@ use crate::model::largest_scale;
 #[derive(Clone, Debug)]
 pub(crate) struct AttachmentTracks {
     clips: Vec<ClipFrames>,
+}
+
+/// Ball around a point in all frames of a clip. Between frames and in fades the point is on a line between such places, so
+/// the ball holds there too.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Reach {
+    pub(crate) center: DVec3,
+    pub(crate) radius_metres: f64,
+    /// Bound of how much the point stretches what hangs on it.
+    pub(crate) scale: f64,
 }
 
 #[derive(Clone, Debug)]
@@ -27,13 +37,14 @@ struct ClipFrames {
 }
 
 impl AttachmentTracks {
-    /// Reads the bone out of a file.
-    pub(crate) fn new(file: &AnimFile<'_>, bone: u32) -> Self {
+    /// Reads the bone out of the page set of a file that is played.
+    pub(crate) fn new(file: &AnimFile<'_>, page_set: u32, bone: u32) -> Self {
+        let set = &file.page_sets[page_set as usize];
         let clips = file
             .clips
             .iter()
-            .map(|clip| match rows_track(file, clip) {
-                Some((track, set)) => ClipFrames {
+            .map(|clip| match clip.tracks.iter().find(|track| track.page_set == page_set) {
+                Some(track) => ClipFrames {
                     frames: (0..track.frames)
                         .map(|frame| fetch_bone_rows(set, track, frame, bone as usize))
                         .collect(),
@@ -68,11 +79,21 @@ impl AttachmentTracks {
         sum
     }
 
-    /// Ball around a point of the bone in all frames of a clip (centre, radius in metres) and the largest stretch there.
-    /// Between frames and in fades the point is on a line between such places, so the ball holds there too.
-    pub(crate) fn reach(&self, clip: u32, bind_from_point: &DAffine3) -> Option<(DVec3, f64, f64)> {
-        let frames = &self.clips.get(clip as usize)?.frames;
-        let places = || frames.iter().map(|rows| affine_from_rows(rows) * *bind_from_point);
+    /// Whether the bone mirrors what it moves, in the first frame that there is.
+    pub(crate) fn mirrors(&self) -> bool {
+        let first = self.clips.iter().find_map(|clip| clip.frames.first());
+        first.is_some_and(|rows| affine_from_rows(rows).matrix3.determinant() < 0.0)
+    }
+
+    /// Where a point of the bone comes in each clip; `None` for a clip without frames.
+    pub(crate) fn reaches(&self, bind_from_point: &DAffine3) -> Vec<Option<Reach>> {
+        self.clips.iter().map(|clip| clip.reach(bind_from_point)).collect()
+    }
+}
+
+impl ClipFrames {
+    fn reach(&self, bind_from_point: &DAffine3) -> Option<Reach> {
+        let places = || self.frames.iter().map(|rows| affine_from_rows(rows) * *bind_from_point);
         let first = places().next()?;
         let (mut low, mut high) = (first.translation, first.translation);
         let mut scale = 0.0f64;
@@ -81,6 +102,6 @@ impl AttachmentTracks {
             high = high.max(place.translation);
             scale = scale.max(largest_scale(&place));
         }
-        Some(((low + high) * 0.5, (high - low).length() * 0.5, scale))
+        Some(Reach { center: (low + high) * 0.5, radius_metres: (high - low).length() * 0.5, scale })
     }
 }

@@ -272,7 +272,7 @@ impl Crowd {
     }
 
     /// Sets the transforms of instances with consecutive numbers: `world_from_model` as three rows each, in metres, relative
-    /// to the crowd's origin, or to the attachment point for attached instances.
+    /// to the crowd's origin, or to the attachment point for attached instances. Instances with a velocity go on from there.
     ///
     /// # Errors
     ///
@@ -298,6 +298,7 @@ impl Crowd {
             self.has_mirrored = world_from_model.iter().any(is_mirrored);
         }
         self.instances.mark_transforms(instances.clone());
+        self.instances.restart_motions(instances.clone(), self.now_tick);
         if !self.attachments.is_empty() {
             for child in self.attachments.in_range(instances).collect::<Vec<_>>() {
                 self.refresh_parents(child);

@@ -78,6 +78,8 @@ pub const INSTANCE_ALIVE: u32 = 1 << 31;
 pub const INSTANCE_HIDDEN: u32 = 1 << 30;
 /// It has a velocity.
 pub const INSTANCE_MOVING: u32 = 1 << 29;
+/// The point that it hangs on mirrors: what lies between its parent's transform and its own.
+pub const INSTANCE_POINT_MIRRORS: u32 = 1 << 28;
 /// Bits of the model number.
 pub const INSTANCE_MODEL_MASK: u32 = 0xFFFF;
 /// Attachments deeper than this are refused.

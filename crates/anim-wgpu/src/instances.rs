@@ -1,6 +1,7 @@
 //! The instances of a crowd: what the CPU keeps of each, and the buffers that follow it.
 
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 use anim_core::layer_stack::LayerStack;
 use anim_format::model::Rows;
@@ -19,8 +20,8 @@ use crate::path_choice::PathUsed;
 /// No parent.
 pub(crate) const NO_PARENT: u32 = u32::MAX;
 
-/// Names an instance. It stays valid until the instance is removed; then every call with it is an error, also after
-/// its number has been given to another instance.
+/// Names an instance of one crowd. It stays valid until the instance is removed; then every call with it is an error, also
+/// after its number has been given to another instance. So is every call to another crowd.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct InstanceHandle {
     pub(crate) index: u32,
@@ -46,6 +47,7 @@ pub(crate) struct Instances {
     /// Empty until an instance gets a velocity.
     pub(crate) motions: Vec<InstanceMotion>,
     generations: Vec<u32>,
+    first_generation: u32,
     free: Vec<u32>,
     alive: u32,
     dirty: DirtyTables,
@@ -87,6 +89,7 @@ impl Instances {
             traits: Vec::new(),
             motions: Vec::new(),
             generations: Vec::new(),
+            first_generation: first_generation(),
             free: Vec::new(),
             alive: 0,
             dirty: DirtyTables::default(),
@@ -139,7 +142,7 @@ impl Instances {
                 self.stacks.push(LayerStack::default());
                 self.culls.push(cull);
                 self.traits.push(traits);
-                self.generations.push(0);
+                self.generations.push(self.first_generation);
                 self.numbers() - 1
             }
         };
@@ -192,6 +195,20 @@ impl Instances {
         self.set_flag(index, INSTANCE_MOVING, velocity != [0.0; 3]);
     }
 
+    /// Lets moving instances of a range, whose transforms were just set, go on from there.
+    #[expect(clippy::cast_possible_truncation, reason = "halves of the tick")]
+    pub(crate) fn restart_motions(&mut self, range: Range<u32>, start_tick: u64) {
+        let start_tick = [start_tick as u32, (start_tick >> 32) as u32];
+        let numbered = (0u32..).zip(&mut self.motions).zip(&self.culls);
+        let in_range = numbered.skip(range.start as usize).take(range.len());
+        for ((number, motion), cull) in in_range {
+            if cull.model_and_flags & INSTANCE_MOVING != 0 {
+                motion.start_tick = start_tick;
+                self.dirty.motions.mark(number..number + 1);
+            }
+        }
+    }
+
     pub(crate) fn mark_transforms(&mut self, range: Range<u32>) {
         self.dirty.transforms.mark(range);
     }
@@ -233,7 +250,8 @@ impl InstanceBuffers {
         moves: bool,
     ) -> bool {
         let wanted = grown(self.capacity, count);
-        let capacity = if wanted > largest_count(&device.limits(), PathUsed::Palette) { count } else { wanted };
+        let capacity =
+            if wanted > largest_count(&device.limits(), PathUsed::Palette) { count } else { wanted };
         let entries = u64::from(capacity);
         let needs_motions = moves && self.motions.get().size() < entries * 32;
         if capacity == self.capacity && !needs_motions {
@@ -281,6 +299,13 @@ impl InstanceBuffers {
         });
         bytes
     }
+}
+
+/// Generation with which the numbers of a new crowd start: far from those of all others, so that no handle of theirs fits.
+fn first_generation() -> u32 {
+    static CROWDS: AtomicU32 = AtomicU32::new(0);
+    // Multiples of 2^32 over the golden ratio stay as far from each other as they can.
+    CROWDS.fetch_add(1, Ordering::Relaxed).wrapping_mul(0x9E37_79B9)
 }
 
 /// Most instances that a crowd may hold on a device: layers are the largest entries of the palette path, the direct path

@@ -8,7 +8,7 @@ use anim_format::AnimFile;
 use anim_format::model::Rows;
 use anim_format::playback::rest_model_poses;
 
-use crate::attachment_tracks::AttachmentTracks;
+use crate::attachment_tracks::{AttachmentTracks, Reach};
 use crate::error::GpuError;
 use crate::materials::Materials;
 use crate::mesh::ModelMesh;
@@ -30,7 +30,11 @@ pub(crate) struct ModelAttachment {
     pub(crate) bone: u32,
     /// Where the point lies in the bind pose of its bone.
     pub(crate) bind_from_point: DAffine3,
+    /// Whether the point mirrors what hangs on it.
+    pub(crate) mirrors: bool,
     pub(crate) tracks: AttachmentTracks,
+    /// Where it comes, by clip.
+    reaches: Vec<Option<Reach>>,
 }
 
 /// One file, loaded.
@@ -75,11 +79,15 @@ impl Model {
             .map(|attachment| {
                 let bone = &file.bones[attachment.bone as usize];
                 let bind_from_bone = affine_from_rows(&bone.bone_from_bind).inverse();
+                let bind_from_point = bind_from_bone * affine_from_rows(&attachment.node_from_attachment);
+                let tracks = AttachmentTracks::new(file, pages.set(), attachment.bone);
                 ModelAttachment {
                     name: attachment.name.to_string(),
                     bone: attachment.bone,
-                    bind_from_point: bind_from_bone * affine_from_rows(&attachment.node_from_attachment),
-                    tracks: AttachmentTracks::new(file, attachment.bone),
+                    bind_from_point,
+                    mirrors: tracks.mirrors() != (bind_from_point.matrix3.determinant() < 0.0),
+                    reaches: tracks.reaches(&bind_from_point),
+                    tracks,
                 }
             })
             .collect();
@@ -143,11 +151,13 @@ impl Model {
         let Some(point) = self.attachments.get(attachment) else { return [0.0, 0.0, 0.0, -1.0] };
         let mut sphere = [0.0, 0.0, 0.0, -1.0];
         for clip in clips {
-            let Some((center, radius, scale)) = point.tracks.reach(clip, &point.bind_from_point) else {
+            let Some(Reach { center, radius_metres, scale }) =
+                point.reaches.get(clip as usize).copied().flatten()
+            else {
                 continue;
             };
             // A little larger than exact, since it is rounded and the GPU computes in f32.
-            let radius = (radius + scale * reach_metres) * 1.0001 + center.length() * 1e-5;
+            let radius = (radius_metres + scale * reach_metres) * 1.0001 + center.length() * 1e-5;
             let center = center.as_vec3();
             sphere = sphere_around(sphere, [center.x, center.y, center.z, radius as f32]);
         }

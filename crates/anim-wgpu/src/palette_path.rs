@@ -44,6 +44,8 @@ pub(crate) struct PalettePath {
     no_shadow: ShadowMap,
     shadow: Option<wgpu::TextureView>,
     groups: Option<Groups>,
+    /// A buffer became another one since the groups were made: the next frame needs new ones, this one can still be drawn.
+    groups_are_old: bool,
     /// The last frame had instances, so there is something to draw.
     prepared: bool,
 }
@@ -100,6 +102,7 @@ impl PalettePath {
             no_shadow: ShadowMap::new(device, 1, 1),
             shadow: None,
             groups: None,
+            groups_are_old: false,
             prepared: false,
         }
     }
@@ -122,7 +125,7 @@ impl PalettePath {
     /// Sets or takes away the shadow map that the colour pass reads.
     pub(crate) fn set_shadow_map(&mut self, shadow: Option<wgpu::TextureView>) {
         self.shadow = shadow;
-        self.groups = None;
+        self.groups_are_old = true;
     }
 
     /// Makes room for instances and uploads what changed; the bytes that were written.
@@ -134,7 +137,7 @@ impl PalettePath {
     ) -> u64 {
         let moves = !instances.motions.is_empty();
         if self.instances.reserve(device, queue, instances.numbers(), moves) {
-            self.groups = None;
+            self.groups_are_old = true;
         }
         self.instances.upload(queue, instances)
     }
@@ -142,7 +145,7 @@ impl PalettePath {
     /// Makes room for more instances than there are.
     pub(crate) fn reserve(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, count: u32, moves: bool) {
         if self.instances.reserve(device, queue, count, moves) {
-            self.groups = None;
+            self.groups_are_old = true;
         }
     }
 
@@ -171,8 +174,9 @@ impl PalettePath {
         frame.capacity = self.instances.capacity;
         frame.table = self.plan.table;
         queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
-        if self.groups.is_none() {
+        if self.groups.is_none() || self.groups_are_old {
             self.groups = Some(self.make_groups(device, models));
+            self.groups_are_old = false;
         }
         Ok(bytes + size_of::<FrameUniform>() as u64)
     }
@@ -327,7 +331,7 @@ impl PalettePath {
         self.planned_views = views;
         self.planned_capacity = capacity;
         self.planned_mirrored = has_mirrored;
-        self.groups = None;
+        self.groups_are_old = true;
         Ok(bytes)
     }
 
@@ -360,7 +364,7 @@ impl PalettePath {
         let mut changed = self.attach_records.ensure(device, size_of_val(records) as u64);
         changed |= self.attach_ranges.ensure(device, ranges.len().max(1) as u64 * UNIFORM_STRIDE);
         if changed {
-            self.groups = None;
+            self.groups_are_old = true;
         }
         queue.write_buffer(self.attach_records.get(), 0, bytemuck::cast_slice(records));
         self.attach_list.clear();

@@ -198,7 +198,7 @@ impl Crowd {
     /// Records the draws of a view with the program's own pipelines: `choose` gives one for each draw, or none to leave it
     /// out. Vertex buffer 0 is the pose stream and 1 the surface stream ([`crate::pose_layout`],
     /// [`crate::surface_layout`]), on the direct path 2 the instances ([`crate::instance_layout`]); the bind group is the
-    /// crowd's.
+    /// crowd's, with the shadow map in it.
     pub fn draw_with(
         &self,
         pass: &mut wgpu::RenderPass<'_>,
@@ -206,6 +206,17 @@ impl Crowd {
         choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
     ) {
         self.draw_lit(pass, view, Lit::Yes, choose);
+    }
+
+    /// As [`Self::draw_with`], for passes that draw to the shadow map: it is not bound, and shaders find a map of one texel in
+    /// its place.
+    pub fn draw_to_shadow_with(
+        &self,
+        pass: &mut wgpu::RenderPass<'_>,
+        view: u32,
+        choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
+    ) {
+        self.draw_lit(pass, view, Lit::No, choose);
     }
 
     /// Layout of the crowd's bind group for a model's draws from these bones; `None` if there is no such model, or the

@@ -7,17 +7,24 @@ pub struct ShadowMap {
     layers: Vec<wgpu::TextureView>,
 }
 
+/// Most bytes of a shadow map: four cascades of 8192 x 8192 texels. Larger ones do not fit many devices' memory, and what
+/// does not fit is an error that no caller can handle.
+const BYTES_MAX: u64 = 1 << 30;
+
 /// Format of shadow maps.
 pub const SHADOW_FORMAT: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
 
 impl ShadowMap {
     /// A map of `side` x `side` texels a cascade. Both are brought into what the device allows: at least 1, at most
-    /// `max_texture_dimension_2d` and [`crate::VIEWS_MAX`].
+    /// `max_texture_dimension_2d` and [`crate::VIEWS_MAX`]; and the side is halved until the map has at most 1 GiB.
     #[must_use]
     pub fn new(device: &wgpu::Device, side: u32, cascades: u32) -> Self {
-        let side = side.clamp(1, device.limits().max_texture_dimension_2d);
+        let mut side = side.clamp(1, device.limits().max_texture_dimension_2d);
         let most = u32::try_from(crate::VIEWS_MAX).unwrap_or(1).min(device.limits().max_texture_array_layers);
         let cascades = cascades.clamp(1, most);
+        while u64::from(side) * u64::from(side) * u64::from(cascades) * 4 > BYTES_MAX {
+            side /= 2;
+        }
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("anim shadow map"),
             // One-layer arrays and cube-like arrays are read wrongly on OpenGL: see page_texture.rs.

@@ -26,6 +26,7 @@ pub enum PageStorage {
 #[derive(Debug)]
 pub struct FilePages {
     storage: PageStorage,
+    set: u32,
     pages: Pages,
     tables: ClipTables,
     table_buffers: Option<ClipTableBuffers>,
@@ -94,13 +95,19 @@ impl FilePages {
         let table_buffers =
             has_storage_buffers(&limits).then(|| ClipTableBuffers::upload(device, queue, &tables));
         let bones = u32::try_from(file.bones.len()).unwrap_or(u32::MAX);
-        Ok(Self { storage, pages, tables, table_buffers, bones })
+        Ok(Self { storage, set: number, pages, tables, table_buffers, bones })
     }
 
     /// How shaders read the texels.
     #[must_use]
     pub fn storage(&self) -> PageStorage {
         self.storage
+    }
+
+    /// Number of the page set.
+    #[must_use]
+    pub fn set(&self) -> u32 {
+        self.set
     }
 
     /// Bones of an instance.
