@@ -369,8 +369,10 @@ pub enum CaseArg {
     CullOnly,
     /// Our crowd with palettes of half floats
     Half,
-    /// Our crowd, depth alone
+    /// Our crowd, depth alone, by the ready pipeline
     DepthOnly,
+    /// Our crowd, colour by the ready pipeline
+    Ready,
     /// Our crowd on the path for devices without compute, untouched
     Direct,
     /// The same, everyone in a fade between two clips

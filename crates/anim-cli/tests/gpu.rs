@@ -24,6 +24,7 @@ fn the_benchmark_measures_every_case_and_says_on_what() {
         ("palette", "cull-only", &both[..1]),
         ("palette", "half", &both),
         ("palette", "depth-only", &both),
+        ("palette", "ready", &both),
         ("direct", "untouched", &both),
         ("direct", "fading", &both),
         ("texture-rgba16f", "untouched", &both),

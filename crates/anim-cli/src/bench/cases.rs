@@ -21,7 +21,7 @@ pub(crate) const GROUPS: &[&[CaseArg]] = &[
     &[CaseArg::MovedGpu],
     &[CaseArg::CullOnly],
     &[CaseArg::Half],
-    &[CaseArg::DepthOnly],
+    &[CaseArg::DepthOnly, CaseArg::Ready],
     &[CaseArg::CpuPalettes],
     &[CaseArg::DrawEach],
 ];
@@ -51,6 +51,7 @@ pub(crate) const fn case_name(case: CaseArg) -> &'static str {
         CaseArg::CullOnly => "cull-only",
         CaseArg::Half => "half",
         CaseArg::DepthOnly => "depth-only",
+        CaseArg::Ready => "ready",
         _ => "untouched",
     }
 }
@@ -70,6 +71,7 @@ pub(crate) fn make(stage: &Stage<'_>, case: CaseArg) -> Result<Box<dyn Subject>,
         CaseArg::CullOnly => crowd(CrowdCase::CullOnly),
         CaseArg::Half => crowd(CrowdCase::Half),
         CaseArg::DepthOnly => crowd(CrowdCase::DepthOnly),
+        CaseArg::Ready => crowd(CrowdCase::Ready),
         CaseArg::Direct => crowd(CrowdCase::Direct),
         CaseArg::DirectFading => crowd(CrowdCase::DirectFading),
         CaseArg::Rigid => Ok(Box::new(Rigid::new(stage)?)),

@@ -32,8 +32,10 @@ pub(crate) enum CrowdCase {
     CullOnly,
     /// Palettes of half floats.
     Half,
-    /// Depth alone, as in a depth prepass or a shadow map.
+    /// Depth alone, as in a depth prepass or a shadow map, by the ready pipeline.
     DepthOnly,
+    /// Colour by the ready pipeline, which reads texture coordinates, an image and perhaps a shadow map too.
+    Ready,
     /// Untouched, on the path for devices without compute.
     Direct,
     /// Fading, on the path for devices without compute.
@@ -49,7 +51,8 @@ pub(crate) struct CrowdSubject {
     crowd: Crowd,
     /// By whether bones come from the pages.
     pipelines: BTreeMap<bool, wgpu::RenderPipeline>,
-    depth: CrowdPipelines,
+    /// For the cases that do not draw with the benchmark's own fragment shader.
+    ready: CrowdPipelines,
     mover: Option<Mover>,
     other_transforms: Vec<Rows>,
 }
@@ -69,10 +72,13 @@ impl CrowdSubject {
         let settings = CrowdSettings { path, precision, ..CrowdSettings::default() };
         let sources = [ModelSource::new(stage.model.file)];
         let crowd = Crowd::new(device, queue, &sources, &settings).map_err(|error| error.to_string())?;
-        let depth_target = Target { color: None, ..Target::default() };
+        let target = match case {
+            CrowdCase::DepthOnly => Target { color: None, ..Target::default() },
+            _ => Target::default(),
+        };
         let mut subject = Self {
             case,
-            depth: CrowdPipelines::new(device, &crowd, &depth_target),
+            ready: CrowdPipelines::new(device, &crowd, &target),
             crowd,
             pipelines: BTreeMap::new(),
             mover: None,
@@ -123,8 +129,8 @@ impl CrowdSubject {
         let depth_only = self.case == CrowdCase::DepthOnly;
         let timestamps = frame.timer.render();
         let mut pass = stage.target.begin(&mut frame.encoder, !depth_only, timestamps);
-        if depth_only {
-            self.crowd.draw(&mut pass, &self.depth, 0);
+        if depth_only || self.case == CrowdCase::Ready {
+            self.crowd.draw(&mut pass, &self.ready, 0);
             return;
         }
         let (crowd, pipelines) = (&self.crowd, &mut self.pipelines);
@@ -186,7 +192,11 @@ impl Subject for CrowdSubject {
     }
 
     fn vertex_bytes(&self) -> u64 {
-        anim_wgpu::pose_layout(self.crowd.has_wide_vertices(0)).array_stride
+        let pose = anim_wgpu::pose_layout(self.crowd.has_wide_vertices(0)).array_stride;
+        match self.case {
+            CrowdCase::Ready => pose + anim_wgpu::surface_layout().array_stride,
+            _ => pose,
+        }
     }
 
     fn start_seconds(&self) -> f64 {

@@ -47,6 +47,7 @@ fn every_way_to_draw_a_crowd_draws_the_same_crowd() {
                     CaseArg::CpuPalettes,
                     CaseArg::DrawEach,
                     CaseArg::Half,
+                    CaseArg::Ready,
                     CaseArg::Direct,
                 ][..],
             ),
