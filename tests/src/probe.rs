@@ -66,6 +66,9 @@ pub struct List {
     pub places: Vec<u32>,
 }
 
+/// Pipelines that probes of one crowd have compiled: by model, pages or palettes, pixels and shader.
+pub type Pipelines = RefCell<BTreeMap<(u32, bool, u32, String), wgpu::RenderPipeline>>;
+
 /// What a probe needs besides the crowd.
 #[derive(Clone, Copy, Debug)]
 pub struct Probe<'p> {
@@ -77,13 +80,15 @@ pub struct Probe<'p> {
     pub group: u32,
     /// A storage buffer that the shader reads in group 1, binding 0.
     pub extra: Option<&'p wgpu::Buffer>,
+    /// Where pipelines are kept for the next probe of the same crowd.
+    pub pipelines: &'p Pipelines,
 }
 
 impl<'p> Probe<'p> {
-    /// A probe of crowds with bind group 0.
+    /// A probe of a crowd with bind group 0.
     #[must_use]
-    pub fn new(device: &'p wgpu::Device, queue: &'p wgpu::Queue) -> Self {
-        Self { device, queue, group: 0, extra: None }
+    pub fn new(device: &'p wgpu::Device, queue: &'p wgpu::Queue, pipelines: &'p Pipelines) -> Self {
+        Self { device, queue, group: 0, extra: None, pipelines }
     }
 
     /// The lists of all draws of the views `0..views`, as the draws see them. `longest` is the most entries that a list can
@@ -166,7 +171,6 @@ impl<'p> Probe<'p> {
         let targets: [wgpu::Texture; 2] = std::array::from_fn(|_| self.texture(height));
         let target_views = targets.each_ref().map(|target| target.create_view(&Default::default()));
         let extra = self.extra.map(|buffer| self.extra_group(buffer));
-        let pipelines: RefCell<BTreeMap<(u32, bool), wgpu::RenderPipeline>> = RefCell::default();
         let mut encoder = self.device.create_command_encoder(&Default::default());
         let attachment = |view| {
             Some(wgpu::RenderPassColorAttachment {
@@ -190,8 +194,9 @@ impl<'p> Probe<'p> {
         for view in 0..views {
             crowd.draw_with(&mut pass, view, |info| {
                 choose(view, info).then(|| {
-                    let variant = (info.model, matches!(info.bones, BoneSource::Pages(_)));
-                    let mut pipelines = pipelines.borrow_mut();
+                    let from_pages = matches!(info.bones, BoneSource::Pages(_));
+                    let variant = (info.model, from_pages, pixels, body.to_owned());
+                    let mut pipelines = self.pipelines.borrow_mut();
                     let layout = extra.as_ref().map(|(layout, _)| layout);
                     let compile = || self.pipeline(crowd, info, pixels, height, body, layout);
                     pipelines.entry(variant).or_insert_with(compile).clone()

@@ -4,7 +4,7 @@ use anim_format::AnimFile;
 use anim_wgpu::{Crowd, CrowdSettings, ModelSource, View};
 
 use crate::gpu;
-use crate::probe::{List, Probe};
+use crate::probe::{List, Pipelines, Probe};
 
 /// A view that everything is in.
 pub const ALL: View =
@@ -19,6 +19,7 @@ pub struct Stage {
     pub queue: wgpu::Queue,
     /// The crowd.
     pub crowd: Crowd,
+    pipelines: Pipelines,
 }
 
 impl Stage {
@@ -37,8 +38,23 @@ impl Stage {
     #[must_use]
     pub fn of_sources(sources: &[ModelSource<'_>], settings: &CrowdSettings) -> Self {
         let (device, queue) = gpu::device();
+        Self::on(device, queue, sources, settings)
+    }
+
+    /// The same on a device that is there.
+    ///
+    /// # Panics
+    ///
+    /// If a model does not fit it.
+    #[must_use]
+    pub fn on(
+        device: wgpu::Device,
+        queue: wgpu::Queue,
+        sources: &[ModelSource<'_>],
+        settings: &CrowdSettings,
+    ) -> Self {
         let crowd = Crowd::new(&device, &queue, sources, settings).expect("small files");
-        Self { device, queue, crowd }
+        Self { device, queue, crowd, pipelines: Pipelines::default() }
     }
 
     /// Runs the compute passes for these views.
@@ -64,7 +80,7 @@ impl Stage {
     /// Reads back what the draw path does.
     #[must_use]
     pub fn probe(&self) -> Probe<'_> {
-        Probe::new(&self.device, &self.queue)
+        Probe::new(&self.device, &self.queue, &self.pipelines)
     }
 
     /// The lists of the views `0..views`: see [`Probe::lists`].

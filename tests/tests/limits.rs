@@ -6,11 +6,10 @@ use anim_bake::BakeSettings;
 use anim_core::layer_stack::LayerStack;
 use anim_format::AnimFile;
 use anim_format::model::Rows;
-use anim_tests::picture;
 use anim_tests::random_layers::Random;
 use anim_tests::rigs::{self, Rig};
 use anim_tests::stage::{ALL, Stage};
-use anim_tests::{gpu, stage};
+use anim_tests::{gpu, picture};
 use anim_wgpu::{
     Crowd, CrowdPipelines, CrowdSettings, GpuError, Instance, InstanceHandle, Lighting, ModelSource,
     PlayOptions, ShadowMap, Target, View,
@@ -333,9 +332,7 @@ fn small_bindings_hold_fewer_instances_and_draw_the_same_lists_in_many_chunks() 
     let small = 1 << 16;
     let limits = wgpu::Limits { max_storage_buffer_binding_size: small, ..wgpu::Limits::default() };
     let (device, queue) = gpu::device_with_limits(limits);
-    let crowd =
-        Crowd::new(&device, &queue, &[ModelSource::new(&file)], &CrowdSettings::default()).expect("a file");
-    let mut stage = stage::Stage { device, queue, crowd };
+    let mut stage = Stage::on(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default());
     let mut count = 0u32;
     let error = loop {
         match stage.crowd.add(&Instance::default()) {
