@@ -53,8 +53,25 @@ pub fn draw(
 pub fn draw_with(
     device: &wgpu::Device,
     queue: &wgpu::Queue,
+    encoder: wgpu::CommandEncoder,
+    size: (u32, u32),
+    record: impl FnOnce(&mut wgpu::RenderPass<'_>),
+) -> Picture {
+    draw_after(device, queue, encoder, size, |_| {}, record)
+}
+
+/// The same after a pass of its own in which `prepass` draws to the depth attachment alone.
+///
+/// # Panics
+///
+/// If the picture cannot be read back.
+#[must_use]
+pub fn draw_after(
+    device: &wgpu::Device,
+    queue: &wgpu::Queue,
     mut encoder: wgpu::CommandEncoder,
     (width, height): (u32, u32),
+    prepass: impl FnOnce(&mut wgpu::RenderPass<'_>),
     record: impl FnOnce(&mut wgpu::RenderPass<'_>),
 ) -> Picture {
     let texture = |format, sample_count, usage| {
@@ -76,6 +93,20 @@ pub fn draw_with(
     let resolved = texture(format, 1, wgpu::TextureUsages::COPY_SRC);
     let resolved_view = resolved.create_view(&Default::default());
     let depth = texture(target.depth.expect("depth"), SAMPLES, none).create_view(&Default::default());
+    let depth_attachment = |load, store| {
+        Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &depth,
+            depth_ops: Some(wgpu::Operations { load, store }),
+            stencil_ops: None,
+        })
+    };
+    let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("prepass"),
+        depth_stencil_attachment: depth_attachment(wgpu::LoadOp::Clear(1.0), wgpu::StoreOp::Store),
+        ..Default::default()
+    });
+    prepass(&mut pass);
+    drop(pass);
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("picture"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
@@ -87,14 +118,7 @@ pub fn draw_with(
                 store: wgpu::StoreOp::Discard,
             },
         })],
-        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
-            view: &depth,
-            depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(1.0),
-                store: wgpu::StoreOp::Discard,
-            }),
-            stencil_ops: None,
-        }),
+        depth_stencil_attachment: depth_attachment(wgpu::LoadOp::Load, wgpu::StoreOp::Discard),
         ..Default::default()
     });
     record(&mut pass);
