@@ -269,7 +269,24 @@ impl Crowd {
             (self.instances.stacks[index].next_event_tick(), self.instances.handle(number))
         {
             self.events.push(Reverse((tick, handle)));
+            self.drop_old_events();
         }
+    }
+
+    /// Requests that change leave ticks behind at which nothing happens any more. They go when most are such, so that this
+    /// costs little however often it is called.
+    fn drop_old_events(&mut self) {
+        if self.events.len() <= 2 * self.instances.alive() as usize + 64 {
+            return;
+        }
+        let mut events = std::mem::take(&mut self.events).into_vec();
+        events.retain(|Reverse((tick, handle))| {
+            let index = self.instances.find(*handle);
+            index.is_some_and(|index| self.instances.stacks[index].next_event_tick() == Some(*tick))
+        });
+        events.sort_unstable();
+        events.dedup();
+        self.events = events.into();
     }
 
     fn change(
