@@ -354,6 +354,8 @@ fn small_bindings_hold_fewer_instances_and_draw_the_same_lists_in_many_chunks() 
             assert_eq!(found, (0..count).collect::<Vec<_>>());
         }
     }
+    // Two lists a view, for instances that mirror and those that do not.
+    stage.crowd.expect_mirrored_transforms();
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     let error = stage.crowd.prepare(&stage.device, &stage.queue, &mut encoder, &[ALL; 16]);
     assert!(matches!(error, Err(GpuError::ListsTooLarge { views: 16, .. })), "{error:?}");
