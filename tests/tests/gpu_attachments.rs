@@ -15,7 +15,8 @@ use anim_tests::random_layers::Random;
 use anim_tests::rigs::{self, Rig, narrow, share};
 use anim_tests::stage::{ALL, Stage};
 use anim_wgpu::{
-    Crowd, CrowdPipelines, CrowdSettings, GpuError, Instance, InstanceHandle, ModelSource, PlayOptions, View,
+    Crowd, CrowdPipelines, CrowdSettings, GpuError, Instance, InstanceHandle, ModelSource, PathChoice,
+    PlayOptions, View,
 };
 use serde_json::json;
 
@@ -340,10 +341,13 @@ fn draw(stage: &mut Stage) -> Picture {
 #[test]
 fn mirrored_chains_show_the_right_sides_of_their_faces() {
     let mirror = [[-1.0, 0.0, 0.0, 0.1], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
-    for case in 0..16u32 {
+    let cases =
+        [PathChoice::Palette, PathChoice::Direct].map(|path| (0..16u32).map(move |case| (path, case)));
+    for (path, case) in cases.into_iter().flatten() {
         let bit = |n: u32| case >> n & 1 == 1;
         let files = [pyramid(bit(0)), pyramid(bit(1))];
-        let mut stage = Stage::new(&[&files[0], &files[1]], &CrowdSettings::default());
+        let settings = CrowdSettings { path, ..CrowdSettings::default() };
+        let mut stage = Stage::new(&[&files[0], &files[1]], &settings);
         let parent = add(&mut stage.crowd, 0, if bit(2) { mirror } else { IDENTITY });
         let child = add(&mut stage.crowd, 1, if bit(3) { mirror } else { IDENTITY });
         stage.crowd.attach(child, parent, 0).expect("a point");
@@ -357,7 +361,7 @@ fn mirrored_chains_show_the_right_sides_of_their_faces() {
         alone.crowd.update(0.3);
         let expected = draw(&mut alone);
         let (over, mean) = picture::difference(&hanging, &expected, 8);
-        assert!(over < 0.002, "case {case:04b}: {over} of the pixels, mean {mean}");
+        assert!(over < 0.002, "{path:?} {case:04b}: {over} of the pixels, mean {mean}");
     }
 }
 

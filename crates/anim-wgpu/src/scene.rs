@@ -10,7 +10,9 @@ use anim_format::model::Rows;
 use crate::attachments::Attachments;
 use crate::crowd::is_mirrored;
 use crate::crowd_model::CrowdModel;
-use crate::gpu_types::{ATTACH_DEPTH_MAX, INSTANCE_ALIVE, INSTANCE_HIDDEN, INSTANCE_MOVING};
+use crate::gpu_types::{
+    ATTACH_DEPTH_MAX, INSTANCE_ALIVE, INSTANCE_HIDDEN, INSTANCE_MOVING, INSTANCE_POINT_MIRRORS,
+};
 use crate::instances::{Instances, NO_PARENT};
 
 /// The six planes of a view.
@@ -84,6 +86,7 @@ impl Scene<'_> {
                 break;
             }
             mirrored ^= is_mirrored(&self.instances.transforms[root]);
+            mirrored ^= own.model_and_flags & INSTANCE_POINT_MIRRORS != 0;
             root = own.parent as usize;
         }
         let rows = self.moved_transform(root);
