@@ -42,17 +42,16 @@ impl CullBuffers {
         }
     }
 
-    /// Makes room for a plan and `capacity` instances; `true` if a buffer is another one now.
-    pub(crate) fn ensure(&mut self, device: &wgpu::Device, plan: &FramePlan, capacity: u32) -> bool {
+    /// Makes room for a plan and `capacity` instances.
+    pub(crate) fn ensure(&mut self, device: &wgpu::Device, plan: &FramePlan, capacity: u32) {
         let sizes = buffer_bytes(plan, capacity);
-        let mut changed = self.lists.ensure(device, sizes.lists);
-        changed |= self.world.ensure(device, sizes.world);
-        changed |= self.decisions.ensure(device, sizes.decisions);
-        changed |= self.counts.ensure(device, sizes.counts);
-        changed |= self.arguments.ensure(device, sizes.arguments);
-        changed |= self.draw_plans.ensure(device, (plan.draw_plans.len() * 32) as u64);
-        changed |= self.palette_plans.ensure(device, plan.palettes.len().max(1) as u64 * UNIFORM_STRIDE);
-        changed
+        self.lists.ensure(device, sizes.lists);
+        self.world.ensure(device, sizes.world);
+        self.decisions.ensure(device, sizes.decisions);
+        self.counts.ensure(device, sizes.counts);
+        self.arguments.ensure(device, sizes.arguments);
+        self.draw_plans.ensure(device, size_of_val(&plan.draw_plans[..]) as u64);
+        self.palette_plans.ensure(device, plan.palettes.len() as u64 * UNIFORM_STRIDE);
     }
 }
 
@@ -70,10 +69,9 @@ pub(crate) struct CullBytes {
 pub(crate) fn buffer_bytes(plan: &FramePlan, capacity: u32) -> CullBytes {
     let groups = u64::from(capacity.div_ceil(CULL_INSTANCES));
     let bins = plan.bins.len() as u64;
-    let places: u64 = plan.bins.first().map_or(0, |_| plan.places());
     CullBytes {
         lists: plan.list_words * 4,
-        world: places * 48,
+        world: plan.places() * 48,
         // Two words an instance, and one bit.
         decisions: u64::from(capacity) * 8 + groups * 32,
         counts: (bins + bins * groups) * 4,
@@ -183,12 +181,11 @@ impl CullPass {
         let rounds = rounds_of(plan);
         self.rounds.ensure(device, u64::from(rounds) * UNIFORM_STRIDE);
         self.bins.ensure(device, u64::from(rounds) * BINS_BYTES);
-        let models = plan.bins.iter().filter(|bin| bin.view == u32::MAX).count() as u32;
         for (number, chunk) in (0..).zip(plan.bins.chunks(BINS_OF_A_ROUND)) {
             let round = CullRound {
                 first_bin: number * BINS_OF_A_ROUND as u32,
                 bins: chunk.len() as u32,
-                models,
+                models: plan.models,
                 counts_base: plan.bins.len() as u32,
             };
             queue.write_buffer(
@@ -213,7 +210,7 @@ impl CullPass {
             draws: plan.draws.len() as u32,
             palettes: plan.palettes.len() as u32,
             dispatches_base: dispatches_base(plan),
-            whole_lists: u32::from(plan.takes_whole_lists(models as usize)),
+            whole_lists: u32::from(plan.takes_whole_lists),
         };
         queue.write_buffer(&self.arguments_uniform, 0, bytemuck::bytes_of(&uniform));
     }
@@ -284,8 +281,7 @@ impl CullPass {
             pass.set_pipeline(&self.scatter);
             pass.dispatch_workgroups(x, y, 1);
         }
-        let models = plan.bins.iter().take_while(|bin| bin.view == u32::MAX).count();
-        if plan.takes_whole_lists(models) {
+        if plan.takes_whole_lists {
             return;
         }
         pass.set_bind_group(0, &groups.arguments, &[0]);

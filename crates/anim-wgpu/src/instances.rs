@@ -199,12 +199,11 @@ impl Instances {
     #[expect(clippy::cast_possible_truncation, reason = "halves of the tick")]
     pub(crate) fn restart_motions(&mut self, range: Range<u32>, start_tick: u64) {
         let start_tick = [start_tick as u32, (start_tick >> 32) as u32];
-        let numbered = (0u32..).zip(&mut self.motions).zip(&self.culls);
-        let in_range = numbered.skip(range.start as usize).take(range.len());
-        for ((number, motion), cull) in in_range {
-            if cull.model_and_flags & INSTANCE_MOVING != 0 {
-                motion.start_tick = start_tick;
-                self.dirty.motions.mark(number..number + 1);
+        let end = (range.end as usize).min(self.motions.len());
+        for index in range.start as usize..end {
+            if self.culls[index].model_and_flags & INSTANCE_MOVING != 0 {
+                self.motions[index].start_tick = start_tick;
+                self.dirty.motions.mark(range_of(index));
             }
         }
     }

@@ -8,6 +8,9 @@ use crate::gpu_types::{CullBin, DrawPlan, PalettePlan};
 
 const ANY: u32 = u32::MAX;
 
+/// Threads of a workgroup of `cull_scan.wgsl`.
+const SCAN_THREADS: usize = 256;
+
 /// A part of a model as the plan sees it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct PlanPart {
@@ -55,6 +58,11 @@ pub(crate) struct FramePlan {
     pub(crate) chunks: Vec<(usize, usize)>,
     /// First draw of each view, and the count of all.
     pub(crate) view_starts: Vec<usize>,
+    /// Models: the first lists are theirs.
+    pub(crate) models: u32,
+    /// Every draw takes a whole list: no model has more than one chunk of palettes, or instances beyond them. One
+    /// workgroup of the scan can write their dispatches.
+    pub(crate) takes_whole_lists: bool,
     /// Entries of the table of draws, which lies before the lists.
     pub(crate) table: u32,
     /// Words of the lists, the table included.
@@ -161,6 +169,7 @@ impl FramePlan {
         for draw in &mut self.draw_plans {
             draw.list_base = self.bins[draw.bin as usize].list_base;
         }
+        self.models = models.len() as u32;
         for (number, model) in models.iter().enumerate() {
             for chunk in 0..model.chunk_count() {
                 let first = chunk as u32 * model.chunk_slots;
@@ -176,13 +185,9 @@ impl FramePlan {
                 });
             }
         }
-    }
-
-    /// Every draw takes a whole list: no model has more than one chunk of palettes, or instances beyond them.
-    pub(crate) fn takes_whole_lists(&self, models: usize) -> bool {
-        self.chunks.len() <= models.min(256)
+        self.takes_whole_lists = self.chunks.len() <= models.len().min(SCAN_THREADS)
             && self.chunks.iter().all(|(_, chunk)| *chunk == 0)
-            && self.draws.iter().all(|draw| draw.chunk == Some(0))
+            && self.draws.iter().all(|draw| draw.chunk == Some(0));
     }
 
     /// Places: entries of all models' own lists together.
