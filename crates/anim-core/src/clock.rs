@@ -5,7 +5,7 @@
 //! to be written while it plays. Every function here has a twin of the same name in `clip_time.wgsl`, with the same
 //! integer operations: the results are equal bit by bit.
 
-use crate::clip_time::ClipMode;
+use crate::clip_time::{ClipMode, FramePair};
 
 /// Ticks of a second.
 pub const TICKS_PER_SECOND: u32 = 1 << 16;
@@ -147,6 +147,13 @@ pub fn frame_of(position: ClipPosition, intervals: u32) -> (u32, f32) {
     let [share, frame] = mul_wide(position.phase, intervals);
     // The upper 24 bits are exact in f32; rounding more could give 1, which is the next frame's.
     (frame, (share >> 8) as f32 * (1.0 / 16_777_216.0))
+}
+
+/// The frames next to a position as a pair: [`frame_of`] and the frame after it, which is the same one at the clip's end.
+#[must_use]
+pub fn frame_pair_of(position: ClipPosition, intervals: u32) -> FramePair {
+    let (a, blend) = frame_of(position, intervals);
+    FramePair { a, b: a.saturating_add(1).min(intervals), blend }
 }
 
 /// Seconds in the clip of a position.

@@ -2,8 +2,8 @@
 
 use alloc::vec::Vec;
 
-use anim_core::clip_time::{FramePair, blend_of, frame_pair};
-use anim_core::clock::frame_of;
+use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::clock::frame_pair_of;
 use anim_core::encoding::{RowsEncoding, decode_rows};
 use anim_core::glam::DAffine3;
 use anim_core::layers::{GpuLayer, LAYERS_MAX, layers_at};
@@ -55,9 +55,8 @@ pub fn palette_of_layers(
     // The top layer first, as the shader does.
     for moment in layers_at(layers, now_tick).iter().rev().filter(|moment| moment.weight > 0.0) {
         let (track, set) = rows_track(file, &file.clips[moment.clip as usize]).expect("a rows track");
-        let (frame, blend) = frame_of(moment.position, track.intervals);
-        let pair = FramePair { a: frame, b: (frame + 1).min(track.intervals), blend };
-        let blend = blend_of(pair, track.interpolation, is_held(track, frame));
+        let pair = frame_pair_of(moment.position, track.intervals);
+        let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
         for (bone, sum) in palette.iter_mut().enumerate() {
             let a = fetch_bone_rows(set, track, pair.a, bone);
             let b = fetch_bone_rows(set, track, pair.b, bone);

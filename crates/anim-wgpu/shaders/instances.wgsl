@@ -1,6 +1,5 @@
 // Where a draw finds its instances, and what they carry.
 
-@group(0) @binding(1) var<uniform> anim_draw: AnimDraw;
 @group(0) @binding(4) var<storage, read> lists: array<u32>;
 @group(0) @binding(6) var<storage, read> world: array<vec4<f32>>;
 @group(0) @binding(7) var<storage, read> traits: array<InstanceTraits>;
@@ -27,11 +26,6 @@ fn anim_color(place: u32) -> vec4<f32> {
 // The number that the program gave the instance.
 fn anim_user_data(place: u32) -> u32 {
     return traits[anim_instance(place)].user_data;
-}
-
-// The skinned vertex of an instance of this draw.
-fn anim_skin(vertex: AnimBindVertex, instance_index: u32) -> AnimVertex {
-    return anim_pose(vertex, anim_place(instance_index));
 }
 
 // Whether the instance does not show the part that is drawn. Lists usually hold only those that do.

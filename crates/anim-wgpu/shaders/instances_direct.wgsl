@@ -2,8 +2,6 @@
 //
 // `bind_vertex` puts the attributes of the vertex's instance where the functions below find them, so call it first.
 
-@group(0) @binding(1) var<uniform> anim_draw: AnimDraw;
-
 // A DirectInstance of direct_instance.rs.
 struct AnimAttributes {
     world_from_model: Rows,
@@ -37,11 +35,6 @@ fn anim_color(place: u32) -> vec4<f32> {
 // The number that the program gave the instance.
 fn anim_user_data(place: u32) -> u32 {
     return anim_attributes.user_data.x;
-}
-
-// The skinned vertex of an instance of this draw.
-fn anim_skin(vertex: AnimBindVertex, instance_index: u32) -> AnimVertex {
-    return anim_pose(vertex, anim_place(instance_index));
 }
 
 // Whether the instance does not show the part that is drawn: never, because the CPU draws only those that do.

@@ -26,6 +26,8 @@ struct AnimDraw {
     padding_b: u32,
 }
 
+@group(0) @binding(1) var<uniform> anim_draw: AnimDraw;
+
 // A skinned vertex of one instance.
 struct AnimVertex {
     // Place of the instance among the visible ones: the argument of the functions below.
@@ -73,4 +75,9 @@ fn anim_pose(vertex: AnimBindVertex, place: u32) -> AnimVertex {
 // Clip position of a point in the world, in the view that is drawn.
 fn anim_clip_position(world_position: vec3<f32>) -> vec4<f32> {
     return anim_frame.clip_from_world[anim_draw.view] * vec4<f32>(world_position, 1.0);
+}
+
+// The skinned vertex of an instance of this draw.
+fn anim_skin(vertex: AnimBindVertex, instance_index: u32) -> AnimVertex {
+    return anim_pose(vertex, anim_place(instance_index));
 }

@@ -1,8 +1,8 @@
 //! The bone of an attachment point in every frame of every clip, kept on the CPU: its matrix for game code is computed
 //! from the same numbers, in the same order, as on the GPU.
 
-use anim_core::clip_time::{FramePair, Interpolation, blend_of};
-use anim_core::clock::frame_of;
+use anim_core::clip_time::{Interpolation, blend_of};
+use anim_core::clock::frame_pair_of;
 use anim_core::glam::{DAffine3, DVec3};
 use anim_core::layers::{GpuLayer, LAYERS_MAX, layers_at};
 use anim_core::matrix_rows::affine_from_rows;
@@ -66,12 +66,10 @@ impl AttachmentTracks {
             let Some(clip) = self.clips.get(moment.clip as usize) else { continue };
             let Some(intervals) = clip.frames.len().checked_sub(1) else { continue };
             #[expect(clippy::cast_possible_truncation, reason = "frames of a file are u32")]
-            let (frame, blend) = frame_of(moment.position, intervals as u32);
-            let next = (frame as usize + 1).min(intervals);
-            #[expect(clippy::cast_possible_truncation, reason = "frames of a file are u32")]
-            let pair = FramePair { a: frame, b: next as u32, blend };
-            let blend = blend_of(pair, clip.interpolation, clip.held[frame as usize]);
-            let rows = mix_rows(&clip.frames[frame as usize], &clip.frames[next], blend);
+            let pair = frame_pair_of(moment.position, intervals as u32);
+            let (a, b) = (pair.a as usize, pair.b as usize);
+            let blend = blend_of(pair, clip.interpolation, clip.held[a]);
+            let rows = mix_rows(&clip.frames[a], &clip.frames[b], blend);
             for (sum, value) in sum.as_flattened_mut().iter_mut().zip(rows.as_flattened()) {
                 *sum += value * moment.weight;
             }

@@ -3,8 +3,8 @@
 //! The direct path is for devices without compute or storage buffers. There the CPU chooses the frames and their weights
 //! once an instance and frame, and the vertex shader only sums texels.
 
-use anim_core::clip_time::{FramePair, Interpolation, blend_of};
-use anim_core::clock::frame_of;
+use anim_core::clip_time::{Interpolation, blend_of};
+use anim_core::clock::frame_pair_of;
 use anim_core::layers::{GpuLayer, LAYERS_MAX, LayerMoment, layers_at};
 use bytemuck::{Pod, Zeroable};
 
@@ -88,13 +88,12 @@ pub fn direct_layers(
 }
 
 fn direct_layer(track: &ClipTrack, held: &[u32], bones: u32, moment: &LayerMoment) -> DirectLayer {
-    let (frame, blend) = frame_of(moment.position, track.intervals);
-    let pair = FramePair { a: frame, b: frame.saturating_add(1).min(track.intervals), blend };
+    let pair = frame_pair_of(moment.position, track.intervals);
     let interpolation = match track.step_interpolation {
         0 => Interpolation::Linear,
         _ => Interpolation::Step,
     };
-    let blend = blend_of(pair, interpolation, is_held(track, held, frame));
+    let blend = blend_of(pair, interpolation, is_held(track, held, pair.a));
     let frame_texels = bones.wrapping_mul(ROWS);
     let texel = |frame: u32| track.first_texel.wrapping_add(frame.wrapping_mul(frame_texels));
     DirectLayer {

@@ -1,16 +1,15 @@
 //! The path for devices without compute or storage buffers: the CPU culls, and vertex shaders read the pages.
 
-use crate::bindings::{self as b, block, entry};
+use crate::bindings::{self as b, entry};
 use crate::crowd_model::CrowdModel;
 use crate::direct_frame::DirectFrame;
 use crate::direct_instance::DirectInstance;
-use crate::draw::{Bound, DrawCommon, DrawInfo, Lit, draw_info, draw_layout, draw_uniform, shadow_sampler};
+use crate::draw::{Bound, DrawCommon, DrawInfo, Lit, draw_info, draw_layout, draw_uniform};
 use crate::error::GpuError;
-use crate::gpu_buffer::{Growing, create};
+use crate::gpu_buffer::Growing;
 use crate::gpu_types::{AnimDraw, FrameUniform, UNIFORM_STRIDE};
 use crate::scene::Scene;
 use crate::shader_source::BoneSource;
-use crate::shadow_map::ShadowMap;
 
 const INSTANCE_BYTES: u64 = size_of::<DirectInstance>() as u64;
 
@@ -21,15 +20,11 @@ pub(crate) struct DirectPath {
     pub(crate) culled: DirectFrame,
     /// The attributes of all runs of a frame.
     instances: Growing,
-    frame: wgpu::Buffer,
-    /// What is the same for one draw: a block for each view and part. It holds for as many views as were drawn yet.
-    draws: Growing,
+    /// Its draws are a block for each view and part, for as many views as were drawn yet.
+    common: DrawCommon,
     draws_views: usize,
     /// Number of the first part of each model among the parts of all, and of the end.
     first_parts: Vec<usize>,
-    shadow_sampler: wgpu::Sampler,
-    no_shadow: ShadowMap,
-    shadow: Option<wgpu::TextureView>,
     groups: Option<Groups>,
 }
 
@@ -43,7 +38,6 @@ struct Groups {
 impl DirectPath {
     /// Makes what these models need.
     pub(crate) fn new(device: &wgpu::Device, models: &[CrowdModel]) -> Self {
-        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
         let vertex = wgpu::BufferUsages::VERTEX | wgpu::BufferUsages::COPY_DST;
         let mut first_parts = vec![0];
         first_parts.extend(models.iter().scan(0, |parts, of| {
@@ -54,13 +48,9 @@ impl DirectPath {
             layout: draw_layout(device, BoneSource::Attributes),
             culled: DirectFrame::default(),
             instances: Growing::new(device, "anim instances", vertex),
-            frame: create(device, "anim frame", size_of::<FrameUniform>() as u64, uniform),
-            draws: Growing::new(device, "anim draws", uniform),
+            common: DrawCommon::new(device),
             draws_views: 0,
             first_parts,
-            shadow_sampler: shadow_sampler(device),
-            no_shadow: ShadowMap::new(device, 1, 1),
-            shadow: None,
             groups: None,
         }
     }
@@ -72,7 +62,7 @@ impl DirectPath {
 
     /// Sets or takes away the shadow map that the colour pass reads.
     pub(crate) fn set_shadow_map(&mut self, shadow: Option<wgpu::TextureView>) {
-        self.shadow = shadow;
+        self.common.shadow = shadow;
         self.groups = None;
     }
 
@@ -103,7 +93,7 @@ impl DirectPath {
             self.instances.ensure(device, needed_bytes.next_power_of_two().min(limit_bytes));
         }
         queue.write_buffer(self.instances.get(), 0, instances);
-        queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
+        queue.write_buffer(&self.common.frame, 0, bytemuck::bytes_of(frame));
         let draws_bytes = self.write_draws(device, queue, scene.models, views);
         if self.groups.is_none() {
             self.groups = Some(self.make_groups(device, scene.models));
@@ -147,7 +137,7 @@ impl DirectPath {
 
     /// Bytes of GPU memory of instances and what draws read; not of pages, vertices and images.
     pub(crate) fn memory_bytes(&self) -> u64 {
-        self.instances.get().size() + self.draws.get().size() + self.frame.size()
+        self.instances.get().size() + self.common.draws.get().size() + self.common.frame.size()
     }
 
     /// Number of the block of a draw.
@@ -178,32 +168,21 @@ impl DirectPath {
                 }
             }
         }
-        if self.draws.ensure(device, bytes.len() as u64) {
+        if self.common.draws.ensure(device, bytes.len() as u64) {
             self.groups = None;
         }
-        queue.write_buffer(self.draws.get(), 0, &bytes);
+        queue.write_buffer(self.common.draws.get(), 0, &bytes);
         self.draws_views = views;
         bytes.len() as u64
     }
 
     fn make_groups(&self, device: &wgpu::Device, models: &[CrowdModel]) -> Groups {
-        let common = DrawCommon {
-            device,
-            frame: &self.frame,
-            draws: self.draws.get(),
-            shadow_sampler: &self.shadow_sampler,
-            no_shadow: &self.no_shadow,
-            shadow: self.shadow.as_ref(),
-        };
+        let uniforms = self.common.uniforms();
         let of_model = |of: &CrowdModel, lit| {
-            let shared = [
-                entry(b::FRAME, block(common.frame, size_of::<FrameUniform>() as u64)),
-                entry(b::DRAW, block(common.draws, size_of::<AnimDraw>() as u64)),
-                entry(b::PAGES, of.model.pages.pages_binding()),
-            ];
+            let pages = [entry(b::PAGES, of.model.pages.pages_binding())];
             let bind = |material| {
-                let surface = common.surface(material, lit);
-                let entries: Vec<_> = shared.iter().chain(&surface).cloned().collect();
+                let surface = self.common.surface(material, lit);
+                let entries: Vec<_> = uniforms.iter().chain(&pages).chain(&surface).cloned().collect();
                 device.create_bind_group(&wgpu::BindGroupDescriptor {
                     label: Some("anim draw"),
                     layout: &self.layout,

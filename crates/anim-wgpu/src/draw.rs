@@ -5,6 +5,7 @@ use wgpu::ShaderStages;
 use crate::bindings::{self as b, block, entry, layout, read, uniform, uniform_at};
 use crate::crowd_model::CrowdModel;
 use crate::cull::CullBuffers;
+use crate::gpu_buffer::{Growing, create};
 use crate::gpu_types::{AnimDraw, FrameUniform};
 use crate::instances::InstanceBuffers;
 use crate::materials::{MaterialGpu, Materials};
@@ -149,20 +150,41 @@ pub(crate) fn surface_entries() -> [wgpu::BindGroupLayoutEntry; 4] {
     ]
 }
 
-/// What is bound besides a model's own buffers.
+/// What the draws of either path read besides a model's own buffers.
 #[derive(Debug)]
-pub(crate) struct DrawCommon<'b> {
-    pub(crate) device: &'b wgpu::Device,
-    pub(crate) frame: &'b wgpu::Buffer,
-    pub(crate) draws: &'b wgpu::Buffer,
-    pub(crate) shadow_sampler: &'b wgpu::Sampler,
-    pub(crate) no_shadow: &'b ShadowMap,
-    pub(crate) shadow: Option<&'b wgpu::TextureView>,
+pub(crate) struct DrawCommon {
+    pub(crate) frame: wgpu::Buffer,
+    /// What is the same for one draw: a block each.
+    pub(crate) draws: Growing,
+    shadow_sampler: wgpu::Sampler,
+    no_shadow: ShadowMap,
+    /// The shadow map that the colour pass reads.
+    pub(crate) shadow: Option<wgpu::TextureView>,
 }
 
-impl DrawCommon<'_> {
+impl DrawCommon {
+    /// No draws yet, and no shadow map.
+    pub(crate) fn new(device: &wgpu::Device) -> Self {
+        let uniform = wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST;
+        Self {
+            frame: create(device, "anim frame", size_of::<FrameUniform>() as u64, uniform),
+            draws: Growing::new(device, "anim draws", uniform),
+            shadow_sampler: shadow_sampler(device),
+            no_shadow: ShadowMap::new(device, 1, 1),
+            shadow: None,
+        }
+    }
+
+    /// Entries of the frame and of the draw.
+    pub(crate) fn uniforms(&self) -> [wgpu::BindGroupEntry<'_>; 2] {
+        [
+            entry(b::FRAME, block(&self.frame, size_of::<FrameUniform>() as u64)),
+            entry(b::DRAW, block(self.draws.get(), size_of::<AnimDraw>() as u64)),
+        ]
+    }
+
     fn shadow_view(&self, lit: Lit) -> &wgpu::TextureView {
-        match (lit, self.shadow) {
+        match (lit, &self.shadow) {
             (Lit::Yes, Some(view)) => view,
             _ => self.no_shadow.array(),
         }
@@ -178,7 +200,7 @@ impl DrawCommon<'_> {
             entry(b::IMAGE, wgpu::BindingResource::TextureView(&material.view)),
             entry(b::IMAGE_SAMPLER, wgpu::BindingResource::Sampler(&material.sampler)),
             entry(b::SHADOW_MAP, wgpu::BindingResource::TextureView(self.shadow_view(lit))),
-            entry(b::SHADOW_SAMPLER, wgpu::BindingResource::Sampler(self.shadow_sampler)),
+            entry(b::SHADOW_SAMPLER, wgpu::BindingResource::Sampler(&self.shadow_sampler)),
         ]
     }
 }
@@ -193,7 +215,8 @@ pub(crate) struct ModelGroups {
 /// Binds everything that a model's draws read.
 #[expect(clippy::too_many_arguments, reason = "each is one set of buffers")]
 pub(crate) fn model_groups(
-    common: &DrawCommon<'_>,
+    device: &wgpu::Device,
+    common: &DrawCommon,
     palette_layout: &wgpu::BindGroupLayout,
     pages_layout: &wgpu::BindGroupLayout,
     model: &Model,
@@ -202,23 +225,23 @@ pub(crate) fn model_groups(
     palettes: impl Iterator<Item = wgpu::Buffer>,
     lit: Lit,
 ) -> ModelGroups {
+    let uniforms = common.uniforms();
     let shared = [
-        entry(b::FRAME, block(common.frame, size_of::<FrameUniform>() as u64)),
-        entry(b::DRAW, block(common.draws, size_of::<AnimDraw>() as u64)),
         entry(b::LISTS, buffers.lists.get().as_entire_binding()),
         entry(b::WORLD, buffers.world.get().as_entire_binding()),
         entry(b::TRAITS, instances.traits.get().as_entire_binding()),
     ];
-    let bind =
-        |layout: &wgpu::BindGroupLayout, bones: &[wgpu::BindGroupEntry<'_>], material: &MaterialGpu| {
-            let surface = common.surface(material, lit);
-            let entries: Vec<_> = shared.iter().chain(bones).chain(&surface).cloned().collect();
-            common.device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("anim draw"),
-                layout,
-                entries: &entries,
-            })
-        };
+    let bind = |layout: &wgpu::BindGroupLayout,
+                bones: &[wgpu::BindGroupEntry<'_>],
+                material: &MaterialGpu| {
+        let surface = common.surface(material, lit);
+        let entries: Vec<_> = uniforms.iter().chain(&shared).chain(bones).chain(&surface).cloned().collect();
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("anim draw"),
+            layout,
+            entries: &entries,
+        })
+    };
     let materials: &Materials = &model.materials;
     let chunks = palettes
         .map(|palette| {
@@ -237,7 +260,7 @@ pub(crate) fn model_groups(
 }
 
 /// The sampler that compares depths, linear between texels.
-pub(crate) fn shadow_sampler(device: &wgpu::Device) -> wgpu::Sampler {
+fn shadow_sampler(device: &wgpu::Device) -> wgpu::Sampler {
     device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("anim shadow sampler"),
         mag_filter: wgpu::FilterMode::Linear,

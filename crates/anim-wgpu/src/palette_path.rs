@@ -9,16 +9,14 @@ use crate::cull::{
 use crate::device_fit::binding_limit;
 use crate::draw::{
     Bound, DrawCommon, DrawInfo, Lit, ModelGroups, draw_info, draw_layout, draw_uniform, model_groups,
-    shadow_sampler,
 };
 use crate::error::GpuError;
-use crate::gpu_buffer::{Growing, create};
+use crate::gpu_buffer::Growing;
 use crate::gpu_types::{AnimDraw, AttachUniform, FrameUniform, UNIFORM_STRIDE};
 use crate::instances::{InstanceBuffers, Instances};
 use crate::palette::{PalettePass, chunk_slots};
 use crate::plan::{FramePlan, PlanModel, PlanPart};
 use crate::shader_source::{BoneSource, PalettePrecision};
-use crate::shadow_map::ShadowMap;
 use crate::timer::PassTimer;
 
 /// Everything of the default path.
@@ -35,14 +33,10 @@ pub(crate) struct PalettePath {
     planned_views: u32,
     planned_capacity: u32,
     planned_mirrored: bool,
-    frame: wgpu::Buffer,
-    draws: Growing,
+    common: DrawCommon,
     attach_ranges: Growing,
     attach_records: Growing,
     attach_list: Vec<(usize, u32)>,
-    shadow_sampler: wgpu::Sampler,
-    no_shadow: ShadowMap,
-    shadow: Option<wgpu::TextureView>,
     groups: Option<Groups>,
     /// A buffer became another one since the groups were made: the next frame needs new ones, this one can still be drawn.
     groups_are_old: bool,
@@ -93,14 +87,10 @@ impl PalettePath {
             planned_views: 0,
             planned_capacity: 0,
             planned_mirrored: false,
-            frame: create(device, "anim frame", size_of::<FrameUniform>() as u64, uniform),
-            draws: Growing::new(device, "anim draws", uniform),
+            common: DrawCommon::new(device),
             attach_ranges: Growing::new(device, "anim attach ranges", uniform),
             attach_records: Growing::new(device, "anim attach records", storage),
             attach_list: Vec::new(),
-            shadow_sampler: shadow_sampler(device),
-            no_shadow: ShadowMap::new(device, 1, 1),
-            shadow: None,
             groups: None,
             groups_are_old: false,
             prepared: false,
@@ -124,7 +114,7 @@ impl PalettePath {
 
     /// Sets or takes away the shadow map that the colour pass reads.
     pub(crate) fn set_shadow_map(&mut self, shadow: Option<wgpu::TextureView>) {
-        self.shadow = shadow;
+        self.common.shadow = shadow;
         self.groups_are_old = true;
     }
 
@@ -173,7 +163,7 @@ impl PalettePath {
         frame.groups = frame.instances.div_ceil(CULL_INSTANCES);
         frame.capacity = self.instances.capacity;
         frame.table = self.plan.table;
-        queue.write_buffer(&self.frame, 0, bytemuck::bytes_of(frame));
+        queue.write_buffer(&self.common.frame, 0, bytemuck::bytes_of(frame));
         if self.groups.is_none() || self.groups_are_old {
             self.groups = Some(self.make_groups(device, models));
             self.groups_are_old = false;
@@ -337,7 +327,7 @@ impl PalettePath {
 
     #[expect(clippy::cast_possible_truncation, reason = "counts of draws and parts")]
     fn write_draws(&mut self, device: &wgpu::Device, queue: &wgpu::Queue, models: &[CrowdModel]) -> u64 {
-        self.draws.ensure(device, self.plan.draws.len() as u64 * UNIFORM_STRIDE);
+        self.common.draws.ensure(device, self.plan.draws.len() as u64 * UNIFORM_STRIDE);
         let mut bytes = vec![0u8; self.plan.draws.len() * UNIFORM_STRIDE as usize];
         for (number, draw) in self.plan.draws.iter().enumerate() {
             let uniform = AnimDraw {
@@ -349,7 +339,7 @@ impl PalettePath {
             bytes[number * UNIFORM_STRIDE as usize..][..size_of::<AnimDraw>()]
                 .copy_from_slice(bytemuck::bytes_of(&uniform));
         }
-        queue.write_buffer(self.draws.get(), 0, &bytes);
+        queue.write_buffer(self.common.draws.get(), 0, &bytes);
         bytes.len() as u64
     }
 
@@ -382,16 +372,8 @@ impl PalettePath {
     }
 
     fn make_groups(&self, device: &wgpu::Device, models: &[CrowdModel]) -> Groups {
-        let common = DrawCommon {
-            device,
-            frame: &self.frame,
-            draws: self.draws.get(),
-            shadow_sampler: &self.shadow_sampler,
-            no_shadow: &self.no_shadow,
-            shadow: self.shadow.as_ref(),
-        };
         let inputs = CullInputs {
-            frame: &self.frame,
+            frame: &self.common.frame,
             transforms: self.instances.transforms.get(),
             motions: self.instances.motions.get(),
             culls: self.instances.culls.get(),
@@ -405,12 +387,15 @@ impl PalettePath {
                     let palettes = path.chunks.iter().map(|chunk| chunk.get().clone());
                     let layouts = (&path.palette_layout, &path.pages_layout);
                     let (buffers, instances) = (&self.buffers, &self.instances);
-                    model_groups(&common, layouts.0, layouts.1, &of.model, buffers, instances, palettes, lit)
+                    let (model, common) = (&of.model, &self.common);
+                    model_groups(
+                        device, common, layouts.0, layouts.1, model, buffers, instances, palettes, lit,
+                    )
                 })
                 .collect()
         };
         let attach_inputs = AttachInputs {
-            frame: &self.frame,
+            frame: &self.common.frame,
             ranges: self.attach_ranges.get(),
             records: self.attach_records.get(),
             transforms: self.instances.transforms.get(),
@@ -426,7 +411,7 @@ impl PalettePath {
                 .map(|&(model, chunk)| {
                     let (path, pages) = (&self.models[model], &models[model].model.pages);
                     let palette = path.chunks[chunk].get();
-                    path.palette.group(device, &self.frame, playback, pages, &self.buffers, palette)
+                    path.palette.group(device, &self.common.frame, playback, pages, &self.buffers, palette)
                 })
                 .collect(),
             attach: self
