@@ -39,8 +39,14 @@ fn all_shaders() -> Vec<(String, String)> {
             for group in [0, 3] {
                 let name = |what: &str| format!("{what} {bones:?} wide {wide} group {group}");
                 shaders.push((name("skin"), skin_module(bones, wide, group)));
-                shaders.push((name("color"), color_shader(bones, wide, group)));
-                shaders.push((name("depth"), depth_shader(bones, wide, group)));
+                for invariant in [false, true] {
+                    let name = name(&format!("color invariant {invariant}"));
+                    shaders.push((name, color_shader(bones, wide, group, invariant)));
+                }
+                for invariant in [false, true] {
+                    let name = name(&format!("depth invariant {invariant}"));
+                    shaders.push((name, depth_shader(bones, wide, group, invariant)));
+                }
             }
         }
     }
@@ -68,7 +74,7 @@ fn vertex_shaders_bind_no_more_storage_buffers_than_promised() {
         (BoneSource::Pages(PageStorage::Buffer32), 7),
         (BoneSource::Attributes, 0),
     ] {
-        let module = parse(&color_shader(bones, false, 0));
+        let module = parse(&color_shader(bones, false, 0, false));
         let storage = module
             .global_variables
             .iter()
@@ -117,7 +123,7 @@ fn vertex_attributes_are_where_the_layouts_put_them() {
             given.sort_unstable();
             assert!(given.windows(2).all(|pair| pair[0].0 < pair[1].0), "a location twice: {given:?}");
             assert!(given.len() <= wgpu::Limits::downlevel_webgl2_defaults().max_vertex_attributes as usize);
-            let (color, depth) = (color_shader(bones, wide, 0), depth_shader(bones, wide, 0));
+            let (color, depth) = (color_shader(bones, wide, 0, true), depth_shader(bones, wide, 0, true));
             for (source, entry) in
                 [(&color, "color_vertex"), (&depth, "depth_vertex"), (&depth, "masked_vertex")]
             {
@@ -144,9 +150,10 @@ fn the_direct_shaders_can_be_written_in_the_shading_language_of_webgl2() {
     };
     let mut written = 0;
     for wide in [false, true] {
-        for source in
-            [color_shader(BoneSource::Attributes, wide, 0), depth_shader(BoneSource::Attributes, wide, 3)]
-        {
+        for source in [
+            color_shader(BoneSource::Attributes, wide, 0, wide),
+            depth_shader(BoneSource::Attributes, wide, 3, !wide),
+        ] {
             let module = parse(&source);
             let flags = naga::valid::ValidationFlags::all();
             let info =
@@ -194,20 +201,20 @@ fn struct_members_are_where_rust_puts_them() {
         rust_layout!(InstanceTraits: color, user_data, part_mask),
         rust_layout!(CullRound: first_bin, bins, models, counts_base),
         rust_layout!(CullBin: view, model, part, mirror, list_base, padding_a, padding_b, padding_c),
-        rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, padding_a, padding_b),
+        rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, takes_all, padding),
         rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, whole_lists),
         rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, padding_a, padding_b),
         rust_layout!(AttachRecord: child, parent, bone, padding, bind_from_child),
         rust_layout!(AttachUniform: first, count, bones, padding),
         rust_layout!(AnimDraw: box_min, bones, box_size, number, base_color, view, first_place, rigid, alpha_cutoff,
-            part, checks_part, padding_a, padding_b),
+            part, checks_part, list, padding),
     ];
     let modules: Vec<naga::Module> = [
         palette_shader(PageStorage::Buffer32, PalettePrecision::Full),
         cull_shader(),
         arguments_shader(),
         attach_shader(PageStorage::Buffer32),
-        color_shader(BoneSource::Palette(PalettePrecision::Full), false, 0),
+        color_shader(BoneSource::Palette(PalettePrecision::Full), false, 0, false),
     ]
     .iter()
     .map(|source| parse(source))
@@ -241,6 +248,7 @@ fn struct_members_are_where_rust_puts_them() {
 fn constants_are_the_same_on_both_sides() {
     let palette = parse(&palette_shader(PageStorage::Buffer32, PalettePrecision::Full));
     let cull = parse(&cull_shader());
+    let skin = parse(&skin_module(BoneSource::Palette(PalettePrecision::Full), false, 0));
     let literal = |module: &naga::Module, name: &str| {
         let found = module.constants.iter().find(|(_, constant)| constant.name.as_deref() == Some(name));
         let init = found.unwrap_or_else(|| panic!("no constant {name}")).1.init;
@@ -262,6 +270,8 @@ fn constants_are_the_same_on_both_sides() {
         (&cull, "INSTANCE_POINT_MIRRORS", anim_wgpu::INSTANCE_POINT_MIRRORS),
         (&cull, "INSTANCE_MODEL_MASK", anim_wgpu::INSTANCE_MODEL_MASK),
         (&cull, "ATTACH_DEPTH_MAX", anim_wgpu::ATTACH_DEPTH_MAX),
+        (&skin, "LIST_IS_ALL", anim_wgpu::LIST_IS_ALL),
+        (&skin, "LIST_IN_TABLE", anim_wgpu::LIST_IN_TABLE),
     ];
     for (module, name, expected) in table {
         assert_eq!(literal(module, name), naga::Literal::U32(expected), "{name}");

@@ -8,8 +8,9 @@ struct DrawPlan {
     index_count: u32,
     first_place: u32,
     end_place: u32,
-    padding_a: u32,
-    padding_b: u32,
+    // 1: all that is visible of the model, in order.
+    takes_all: u32,
+    padding: u32,
 }
 
 struct ArgumentsUniform {
@@ -32,7 +33,15 @@ const PALETTE_WORKGROUP: u32 = 128u;
 // As PalettePlan of palette.wgsl, at the stride of a dynamic uniform offset: bin, list, first, slots, bones, threads_log2.
 @group(0) @binding(23) var<storage, read> palettes: array<array<u32, 64>>;
 
-// First entry of a list, which is in ascending order, that is not below a place.
+// First entry of a draw's list that is not below a place.
+fn entry_of(draw: DrawPlan, length: u32, place: u32) -> u32 {
+    if draw.takes_all == 1u {
+        return min(place - (draw.list_base - anim_frame.table), length);
+    }
+    return lower_bound(draw.list_base, length, place);
+}
+
+// First entry of a list of places, which is in ascending order, that is not below a place.
 fn lower_bound(list_base: u32, length: u32, place: u32) -> u32 {
     // Most draws take a whole list: no search, which is a long chain of loads.
     if length == 0u || lists[list_base] >= place {
@@ -86,8 +95,8 @@ fn arguments_main(@builtin(global_invocation_id) id: vec3<u32>) {
     if number < plan.draws {
         let draw = draws[number];
         let length = counts[draw.bin];
-        let first = lower_bound(draw.list_base, length, draw.first_place);
-        let end = lower_bound(draw.list_base, length, draw.end_place);
+        let first = entry_of(draw, length, draw.first_place);
+        let end = entry_of(draw, length, draw.end_place);
         write_draw(number, first, end);
         return;
     }

@@ -6,11 +6,12 @@ fn add_frame(sum: Rows, frame_texel: u32, weight: f32, bone: u32) -> Rows {
     if weight == 0.0 {
         return sum;
     }
-    let texel = frame_texel + bone * 3u;
+    let frame = place_of_texel(frame_texel);
+    let texel = frame.texel + bone * 3u;
     return Rows(
-        sum.x + fetch_texel(texel) * weight,
-        sum.y + fetch_texel(texel + 1u) * weight,
-        sum.z + fetch_texel(texel + 2u) * weight,
+        sum.x + fetch_at(TexelPlace(frame.layer, texel)) * weight,
+        sum.y + fetch_at(TexelPlace(frame.layer, texel + 1u)) * weight,
+        sum.z + fetch_at(TexelPlace(frame.layer, texel + 2u)) * weight,
     );
 }
 

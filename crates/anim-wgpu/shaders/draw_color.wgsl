@@ -5,14 +5,6 @@
 @group(0) @binding(14) var shadow_map: texture_depth_2d_array;
 @group(0) @binding(15) var shadow_sampler: sampler_comparison;
 
-struct ColorVarying {
-    @builtin(position) @invariant clip_position: vec4<f32>,
-    @location(0) world_position: vec3<f32>,
-    @location(1) world_normal: vec3<f32>,
-    @location(2) uv: vec2<f32>,
-    @location(3) color: vec4<f32>,
-}
-
 @vertex
 fn color_vertex(
     input: VertexInput,

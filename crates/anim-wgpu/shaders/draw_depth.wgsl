@@ -3,19 +3,13 @@
 @group(0) @binding(8) var base_color_image: texture_2d<f32>;
 @group(0) @binding(9) var base_color_sampler: sampler;
 
-struct DepthVarying {
-    @builtin(position) @invariant clip_position: vec4<f32>,
-    @location(0) uv: vec2<f32>,
-    @location(1) alpha: f32,
-}
-
 @vertex
-fn depth_vertex(input: VertexInput, @builtin(instance_index) instance_index: u32) -> @builtin(position) @invariant vec4<f32> {
+fn depth_vertex(input: VertexInput, @builtin(instance_index) instance_index: u32) -> DepthVarying {
     let place = anim_place(instance_index);
     if anim_part_is_hidden(place) {
-        return vec4<f32>(0.0, 0.0, 0.0, 0.0);
+        return DepthVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0));
     }
-    return anim_clip_position(anim_pose(bind_vertex(input), place).world_position);
+    return DepthVarying(anim_clip_position(anim_pose(bind_vertex(input), place).world_position));
 }
 
 @vertex
@@ -23,17 +17,17 @@ fn masked_vertex(
     input: VertexInput,
     @location(2) uv: vec2<f32>,
     @builtin(instance_index) instance_index: u32,
-) -> DepthVarying {
+) -> MaskedVarying {
     let place = anim_place(instance_index);
     if anim_part_is_hidden(place) {
-        return DepthVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0), uv, 0.0);
+        return MaskedVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0), uv, 0.0);
     }
     let position = anim_pose(bind_vertex(input), place).world_position;
-    return DepthVarying(anim_clip_position(position), uv, anim_draw.base_color.a * anim_color(place).a);
+    return MaskedVarying(anim_clip_position(position), uv, anim_draw.base_color.a * anim_color(place).a);
 }
 
 @fragment
-fn masked_fragment(surface: DepthVarying) {
+fn masked_fragment(surface: MaskedVarying) {
     let alpha = textureSample(base_color_image, base_color_sampler, surface.uv).a * surface.alpha;
     if alpha < anim_draw.alpha_cutoff {
         discard;

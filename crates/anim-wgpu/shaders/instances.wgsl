@@ -4,9 +4,20 @@
 @group(0) @binding(6) var<storage, read> world: array<vec4<f32>>;
 @group(0) @binding(7) var<storage, read> traits: array<InstanceTraits>;
 
+// What `list` of AnimDraw is for everything visible of the model, in order, and for a range of a list.
+const LIST_IS_ALL: u32 = 0xffffffffu;
+const LIST_IN_TABLE: u32 = 0xfffffffeu;
+
 // Place, among all visible instances, of an instance of this draw.
 fn anim_place(instance_index: u32) -> u32 {
-    return lists[lists[anim_draw.number] + instance_index];
+    if anim_draw.list == LIST_IS_ALL {
+        return anim_draw.first_place + instance_index;
+    }
+    var list = anim_draw.list;
+    if list == LIST_IN_TABLE {
+        list = lists[anim_draw.number];
+    }
+    return lists[list + instance_index];
 }
 
 // Number of the instance: what its handle's index says.

@@ -42,8 +42,13 @@ fn rows_cofactor_normal(rows: Rows, n: vec3<f32>) -> vec3<f32> {
     return vec3<f32>(dot(xs, n), dot(ys, n), dot(zs, n)) * flip;
 }
 
-// Scaled by its largest component first, so that tiny matrices do not underflow; the fallback where nothing is left.
+// Scaled by its largest component first where the square of a tiny or huge vector would be none; the fallback where
+// nothing is left.
 fn normalize_or(v: vec3<f32>, fallback: vec3<f32>) -> vec3<f32> {
+    let square = dot(v, v);
+    if square > 1e-30 && square < 1e30 {
+        return v * inverseSqrt(square);
+    }
     let largest = max(abs(v.x), max(abs(v.y), abs(v.z)));
     if !(largest > 0.0) {
         return fallback;

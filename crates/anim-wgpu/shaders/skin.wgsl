@@ -22,8 +22,9 @@ struct AnimDraw {
     part: u32,
     // 1: the list holds instances that do not show the part.
     checks_part: u32,
-    padding_a: u32,
-    padding_b: u32,
+    // First entry of its list, or LIST_IS_ALL, or LIST_IN_TABLE.
+    list: u32,
+    padding: u32,
 }
 
 @group(0) @binding(1) var<uniform> anim_draw: AnimDraw;
@@ -50,25 +51,25 @@ fn anim_blend(bones: vec4<u32>, weights: vec4<f32>, place: u32) -> Rows {
     );
 }
 
-// A unit normal of the bind pose in model space: the blended upper 3x3, or the cofactor matrix for rigid parts.
-fn skin_normal(rows: Rows, normal: vec3<f32>, rigid: bool) -> vec3<f32> {
+// A normal of the bind pose in model space, of any length: the blended upper 3x3, or the cofactor matrix for rigid parts.
+fn skin_direction(rows: Rows, normal: vec3<f32>, rigid: bool) -> vec3<f32> {
     if rigid {
-        return normalize_or(rows_cofactor_normal(rows, normal), normal);
+        return rows_cofactor_normal(rows, normal);
     }
-    return normalize_or(rows_vector(rows, normal), normal);
+    return rows_vector(rows, normal);
 }
 
 fn anim_pose(vertex: AnimBindVertex, place: u32) -> AnimVertex {
     let rows = anim_blend(vertex.bones, vertex.weights, place);
     let world_from_model = anim_world_from_model(place);
     let position = rows_point(rows, vertex.position);
-    let normal = skin_normal(rows, vertex.normal, anim_draw.rigid == 1u);
+    let direction = skin_direction(rows, vertex.normal, anim_draw.rigid == 1u);
     return AnimVertex(
         place,
         position,
-        normal,
+        normalize_or(direction, vertex.normal),
         rows_point(world_from_model, position),
-        normalize_or(rows_cofactor_normal(world_from_model, normal), normal),
+        normalize_or(rows_cofactor_normal(world_from_model, direction), vertex.normal),
     );
 }
 

@@ -183,10 +183,10 @@ pub struct DrawPlan {
     pub first_place: u32,
     /// Place after the chunk's last.
     pub end_place: u32,
+    /// 1: all that is visible of the model, in order, so that places are not looked up.
+    pub takes_all: u32,
     /// Room.
-    pub padding_a: u32,
-    /// Room.
-    pub padding_b: u32,
+    pub padding: u32,
 }
 
 /// What the pass that writes indirect arguments has to know.
@@ -281,11 +281,16 @@ pub struct AnimDraw {
     pub part: u32,
     /// 1: the list holds instances that do not show the part.
     pub checks_part: u32,
+    /// First entry of its list, or [`LIST_IS_ALL`], or [`LIST_IN_TABLE`].
+    pub list: u32,
     /// Room.
-    pub padding_a: u32,
-    /// Room.
-    pub padding_b: u32,
+    pub padding: u32,
 }
+
+/// A draw without a list: of everything visible of the model, in order, from its first place on.
+pub const LIST_IS_ALL: u32 = u32::MAX;
+/// A draw of a range of a list: the table at the start of the lists says where it starts.
+pub const LIST_IN_TABLE: u32 = u32::MAX - 1;
 
 const _: () = assert!(size_of::<InstancePlayback>() == 96 && size_of::<ClipTrack>() == 16);
 const _: () = assert!(size_of::<InstanceCull>() == 32 && size_of::<InstanceMotion>() == 32);

@@ -99,8 +99,8 @@ pub use error::GpuError;
 pub use gpu_types::{
     ATTACH_DEPTH_MAX, AnimDraw, ArgumentsUniform, AttachRecord, AttachUniform, ClipTrack, CullBin, CullRound,
     DrawPlan, FrameUniform, INSTANCE_ALIVE, INSTANCE_HIDDEN, INSTANCE_MODEL_MASK, INSTANCE_MOVING,
-    INSTANCE_POINT_MIRRORS, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PalettePlan,
-    VIEWS_MAX,
+    INSTANCE_POINT_MIRRORS, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, LIST_IN_TABLE,
+    LIST_IS_ALL, PalettePlan, VIEWS_MAX,
 };
 pub use instances::InstanceHandle;
 pub use mesh::{instance_layout, pose_layout, surface_layout};

@@ -56,12 +56,9 @@ pub(crate) fn array_layers(width: u32, height: u32, layers: u32) -> u32 {
     if width == height && layers.is_multiple_of(6) { layers + 1 } else { layers }
 }
 
-/// Width of the texture for pages of a width: the same where the device allows it, else the largest power of two that
-/// divides it, so that every page starts a row. Pages of a file that was read are a power of two wide.
+/// Width of the texture for pages of a width: the largest power of two that divides it and the device allows, so that
+/// every page starts a row and shaders need no division. Pages of a file that was read are a power of two wide.
 fn texture_width(page_width: u32, side: u32) -> Option<u32> {
-    if (1..=side).contains(&page_width) {
-        return Some(page_width);
-    }
     let shift = side.checked_ilog2()?.min(page_width.trailing_zeros());
     Some(1 << shift)
 }

@@ -334,6 +334,7 @@ impl PalettePath {
                 number: number as u32,
                 first_place: draw.first_place,
                 checks_part: u32::from(draw.checks_part),
+                list: self.plan.list_of(number),
                 ..draw_uniform(&models[draw.model].model, draw.part, draw.view)
             };
             bytes[number * UNIFORM_STRIDE as usize..][..size_of::<AnimDraw>()]

@@ -52,6 +52,17 @@ impl Target {
             ..Self::default()
         }
     }
+
+    /// Whether it belongs to a depth prepass or to the colour pass after one: depth alone without a bias, or colour where
+    /// equal depths may pass. Then the ready pipelines compute positions alike to the last bit, which is slower.
+    #[must_use]
+    pub fn has_prepass(&self) -> bool {
+        use wgpu::CompareFunction::{Equal, GreaterEqual, LessEqual};
+        match self.color {
+            Some(_) => matches!(self.depth_compare, Equal | LessEqual | GreaterEqual),
+            None => self.depth_bias == wgpu::DepthBiasState::default(),
+        }
+    }
 }
 
 /// Ready pipelines of a crowd for one kind of pass. Variants are compiled when they are first drawn.
@@ -131,9 +142,10 @@ impl CrowdPipelines {
         let (_, layout) = model.layouts.iter().find(|(source, _)| *source == bones)?;
         let mut modules = model.modules.lock().unwrap_or_else(PoisonError::into_inner);
         let module = modules.entry(bones).or_insert_with(|| {
+            let invariant = self.target.has_prepass();
             let source = match self.target.color {
-                Some(_) => color_shader(bones, model.wide, model.group),
-                None => depth_shader(bones, model.wide, model.group),
+                Some(_) => color_shader(bones, model.wide, model.group, invariant),
+                None => depth_shader(bones, model.wide, model.group, invariant),
             };
             shader(&self.device, "anim draw", source)
         });
@@ -251,5 +263,19 @@ impl Crowd {
         choose: impl FnMut(&DrawInfo) -> Option<wgpu::RenderPipeline>,
     ) {
         self.path.draw(pass, &self.models, self.settings.bind_group, view, lit, choose);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_passes_that_have_to_agree_compute_the_slow_way() {
+        let color = |depth_compare| Target { depth_compare, ..Target::default() }.has_prepass();
+        assert!(!color(wgpu::CompareFunction::Less) && !color(wgpu::CompareFunction::Greater));
+        assert!(color(wgpu::CompareFunction::Equal) && color(wgpu::CompareFunction::GreaterEqual));
+        assert!(Target { color: None, ..Target::default() }.has_prepass());
+        assert!(!Target::shadow_map().has_prepass());
     }
 }

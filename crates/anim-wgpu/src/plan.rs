@@ -1,10 +1,11 @@
 //! Which lists the culling passes fill and which draws read them: decided on the CPU, when the crowd's shape changes.
 //!
 //! A list (bin) holds the instances of a model that a view sees. Parts that every instance shows share one list a view;
-//! a part that some instance hides has its own. The palettes of a model lie in chunks, and a draw reads one chunk, so
-//! that there is one draw for each view, part and chunk, and one more for what lies beyond the last chunk.
+//! a part that some instance hides has its own. In a frame of one view the shared list is the model's own. The palettes of
+//! a model lie in chunks, and a draw reads one chunk, so that there is one draw for each view, part and chunk, and one
+//! more for what lies beyond the last chunk.
 
-use crate::gpu_types::{CullBin, DrawPlan, PalettePlan};
+use crate::gpu_types::{CullBin, DrawPlan, LIST_IN_TABLE, LIST_IS_ALL, PalettePlan};
 
 const ANY: u32 = u32::MAX;
 
@@ -45,6 +46,8 @@ pub(crate) struct Draw {
     pub(crate) first_place: u32,
     /// The list holds instances that do not show the part.
     pub(crate) checks_part: bool,
+    /// It takes everything that is visible of the model, in order: no list is read.
+    pub(crate) takes_all: bool,
 }
 
 /// All lists and draws of a frame.
@@ -100,7 +103,9 @@ impl FramePlan {
                 for &mirror in mirrors {
                     let shared =
                         CullBin { view, model: number as u32, part: ANY, mirror, ..CullBin::default() };
-                    let mut shared_bin = None;
+                    // One view sees all that is visible: the model's own list.
+                    let takes_all = views == 1 && mirror == 0;
+                    let mut shared_bin = takes_all.then_some(number as u32);
                     for (part_number, part) in model.parts.iter().enumerate() {
                         if part.index_count == 0 {
                             continue;
@@ -120,6 +125,7 @@ impl FramePlan {
                             view,
                             first_place: 0,
                             checks_part: part.is_hidden_by_some && !own_list,
+                            takes_all: takes_all && !own_list,
                         };
                         plan.add_draws(&draw, model, part, bin);
                     }
@@ -144,6 +150,7 @@ impl FramePlan {
                 index_count: part.index_count,
                 first_place,
                 end_place: first_of_model.saturating_add(end),
+                takes_all: u32::from(draw.takes_all),
                 ..DrawPlan::default()
             });
         };
@@ -196,6 +203,15 @@ impl FramePlan {
         first_view_bin.map_or(self.list_words, |bin| u64::from(bin.list_base)) - u64::from(self.table)
     }
 
+    /// What `list` of a draw's uniform is.
+    pub(crate) fn list_of(&self, draw: usize) -> u32 {
+        match (self.draws[draw].takes_all, self.takes_whole_lists) {
+            (true, _) => LIST_IS_ALL,
+            (false, true) => self.draw_plans[draw].list_base,
+            (false, false) => LIST_IN_TABLE,
+        }
+    }
+
     /// Draws of a view.
     pub(crate) fn draws_of(&self, view: u32) -> std::ops::Range<usize> {
         let view = view as usize;
@@ -235,6 +251,25 @@ mod tests {
         assert_eq!(plan.draws.len(), 2 * 5);
         assert_eq!(plan.list_words, 64 * 5 + 64);
         assert!(plan.draws.iter().all(|draw| !draw.checks_part));
+    }
+
+    #[test]
+    fn one_view_draws_what_is_visible_without_a_list() {
+        let one = FramePlan::new(&[model(2, &[1], 64, 64, 64)], 1, false, u64::MAX);
+        // The model's own list, and one for the part that some hide.
+        assert_eq!(one.bins.len(), 2);
+        assert_eq!(
+            (0..2).map(|draw| one.list_of(draw)).collect::<Vec<_>>(),
+            [LIST_IS_ALL, one.bins[1].list_base]
+        );
+        let two = FramePlan::new(&[model(2, &[1], 64, 64, 64)], 2, false, u64::MAX);
+        assert!((0..4).all(|draw| two.list_of(draw) == two.draw_plans[draw].list_base));
+        let mirrored = FramePlan::new(&[model(2, &[], 64, 64, 64)], 1, true, u64::MAX);
+        assert!(mirrored.draws.iter().all(|draw| !draw.takes_all), "two lists of one view");
+        let chunks = FramePlan::new(&[model(1, &[], 64, 60, 20)], 1, false, u64::MAX);
+        assert!((0..4).all(|draw| chunks.list_of(draw) == LIST_IS_ALL), "{:?}", chunks.draws);
+        let parts = FramePlan::new(&[model(2, &[1], 64, 60, 20)], 1, false, u64::MAX);
+        assert!((4..8).all(|draw| parts.list_of(draw) == LIST_IN_TABLE), "{:?}", parts.draws);
     }
 
     #[test]

@@ -115,16 +115,18 @@ pub fn skin_module(bones: BoneSource, wide: bool, group: u32) -> String {
     in_group(&files.join("\n"), group)
 }
 
-/// The ready colour pass.
+/// The ready colour pass. `invariant` positions are the same to the last bit in [`depth_shader`].
 #[must_use]
-pub fn color_shader(bones: BoneSource, wide: bool, group: u32) -> String {
-    skin_module(bones, wide, group) + "\n" + &in_group(include_str!("../shaders/draw_color.wgsl"), group)
+pub fn color_shader(bones: BoneSource, wide: bool, group: u32, invariant: bool) -> String {
+    let color = in_group(include_str!("../shaders/draw_color.wgsl"), group);
+    [&skin_module(bones, wide, group), varyings(invariant), &color].join("\n")
 }
 
 /// The ready depth pass, also for shadow maps.
 #[must_use]
-pub fn depth_shader(bones: BoneSource, wide: bool, group: u32) -> String {
-    skin_module(bones, wide, group) + "\n" + &in_group(include_str!("../shaders/draw_depth.wgsl"), group)
+pub fn depth_shader(bones: BoneSource, wide: bool, group: u32, invariant: bool) -> String {
+    let depth = in_group(include_str!("../shaders/draw_depth.wgsl"), group);
+    [&skin_module(bones, wide, group), varyings(invariant), &depth].join("\n")
 }
 
 /// The rows of a bone for a vertex shader without storage buffers: `direct_bone_rows`, with the pages at binding 12.
@@ -137,6 +139,14 @@ pub fn direct_rows_shader() -> String {
 #[must_use]
 pub fn vertex_unpack_shader() -> &'static str {
     UNPACK
+}
+
+fn varyings(invariant: bool) -> &'static str {
+    if invariant {
+        include_str!("../shaders/varyings_invariant.wgsl")
+    } else {
+        include_str!("../shaders/varyings.wgsl")
+    }
 }
 
 fn vertex_input(bones: BoneSource, wide: bool) -> &'static str {
