@@ -85,11 +85,15 @@ fn add_layer(sum: Rows, moment: LayerMoment, bone: u32) -> Rows {
     return rows_add_scaled(sum, decode_layer(moment, bone), moment.weight);
 }
 
-// One bone of one instance: all its layers.
-fn blend_layers(instance: u32, bone: u32, bones: u32, now_tick: vec2<u32>) -> Rows {
-    let moments = instance_moments(instance, bones, now_tick);
+// One bone: all layers.
+fn blend_moments(moments: array<LayerMoment, 3>, bone: u32) -> Rows {
     var sum = Rows(vec4<f32>(), vec4<f32>(), vec4<f32>());
     sum = add_layer(sum, moments[2], bone);
     sum = add_layer(sum, moments[1], bone);
     return add_layer(sum, moments[0], bone);
+}
+
+// One bone of one instance.
+fn blend_layers(instance: u32, bone: u32, bones: u32, now_tick: vec2<u32>) -> Rows {
+    return blend_moments(instance_moments(instance, bones, now_tick), bone);
 }

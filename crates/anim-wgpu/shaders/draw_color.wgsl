@@ -12,12 +12,9 @@ fn color_vertex(
     @builtin(instance_index) instance_index: u32,
 ) -> ColorVarying {
     let place = anim_place(instance_index);
-    if anim_part_is_hidden(place) {
-        return ColorVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0), vec3<f32>(), vec3<f32>(), uv, vec4<f32>());
-    }
     let vertex = anim_pose(bind_vertex(input), place);
     return ColorVarying(
-        anim_clip_position(vertex.world_position),
+        anim_shown_position(vertex),
         vertex.world_position,
         vertex.world_normal,
         uv,

@@ -5,11 +5,7 @@
 
 @vertex
 fn depth_vertex(input: VertexInput, @builtin(instance_index) instance_index: u32) -> DepthVarying {
-    let place = anim_place(instance_index);
-    if anim_part_is_hidden(place) {
-        return DepthVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0));
-    }
-    return DepthVarying(anim_clip_position(anim_pose(bind_vertex(input), place).world_position));
+    return DepthVarying(anim_shown_position(anim_pose(bind_vertex(input), anim_place(instance_index))));
 }
 
 @vertex
@@ -18,12 +14,8 @@ fn masked_vertex(
     @location(2) uv: vec2<f32>,
     @builtin(instance_index) instance_index: u32,
 ) -> MaskedVarying {
-    let place = anim_place(instance_index);
-    if anim_part_is_hidden(place) {
-        return MaskedVarying(vec4<f32>(0.0, 0.0, 0.0, 0.0), uv, 0.0);
-    }
-    let position = anim_pose(bind_vertex(input), place).world_position;
-    return MaskedVarying(anim_clip_position(position), uv, anim_draw.base_color.a * anim_color(place).a);
+    let vertex = anim_pose(bind_vertex(input), anim_place(instance_index));
+    return MaskedVarying(anim_shown_position(vertex), uv, anim_draw.base_color.a * anim_color(vertex.place).a);
 }
 
 @fragment

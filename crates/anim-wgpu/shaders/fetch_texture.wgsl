@@ -3,7 +3,7 @@
 
 @group(0) @binding(12) var pages: texture_2d_array<f32>;
 
-// Where texels are: a layer, and a number in it that may lie beyond its end.
+// Where texels are: a layer, and a number in it that may lie in the layer after it.
 struct TexelPlace {
     layer: u32,
     texel: u32,
@@ -16,16 +16,14 @@ fn place_of_texel(number: u32) -> TexelPlace {
     return TexelPlace(layer, number - layer * size.x * size.y);
 }
 
-// Widths are powers of two.
+// Widths are powers of two, and a frame lies in two layers at most.
 fn fetch_at(place: TexelPlace) -> vec4<f32> {
     let size = textureDimensions(pages);
-    var found = place;
-    if found.texel >= size.x * size.y {
-        found = place_of_texel(found.layer * size.x * size.y + found.texel);
-    }
+    let is_beyond = place.texel >= size.x * size.y;
+    let texel = place.texel - select(0u, size.x * size.y, is_beyond);
     let width_log2 = u32(log2(f32(size.x)) + 0.5);
-    let position = vec2<u32>(found.texel & (size.x - 1u), found.texel >> width_log2);
-    return textureLoad(pages, position, found.layer, 0);
+    let position = vec2<u32>(texel & (size.x - 1u), texel >> width_log2);
+    return textureLoad(pages, position, place.layer + u32(is_beyond), 0);
 }
 
 fn fetch_texel(number: u32) -> vec4<f32> {

@@ -46,11 +46,7 @@ fn palette_main(
     for (var first_bone = 0u; first_bone < plan.bones; first_bone += threads) {
         let bone = first_bone + lane;
         if slot < visible && bone < plan.bones {
-            var rows = Rows(vec4<f32>(), vec4<f32>(), vec4<f32>());
-            rows = add_layer(rows, moments[2], bone);
-            rows = add_layer(rows, moments[1], bone);
-            rows = add_layer(rows, moments[0], bone);
-            stage_rows(local, rows);
+            stage_rows(local, blend_moments(moments, bone));
         }
         workgroupBarrier();
         for (var i = local; i < 3u * WORKGROUP; i += WORKGROUP) {

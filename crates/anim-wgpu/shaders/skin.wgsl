@@ -39,11 +39,8 @@ struct AnimVertex {
     world_normal: vec3<f32>,
 }
 
-fn anim_blend(bones: vec4<u32>, weights: vec4<f32>, place: u32) -> Rows {
-    let a = anim_bone_rows(place, bones.x);
-    let b = anim_bone_rows(place, bones.y);
-    let c = anim_bone_rows(place, bones.z);
-    let d = anim_bone_rows(place, bones.w);
+// `anim_blend`, which each source of bones has: the weighted sum of four bones.
+fn blend_four(a: Rows, b: Rows, c: Rows, d: Rows, weights: vec4<f32>) -> Rows {
     return Rows(
         a.x * weights.x + b.x * weights.y + c.x * weights.z + d.x * weights.w,
         a.y * weights.x + b.y * weights.y + c.y * weights.z + d.y * weights.w,
@@ -76,6 +73,12 @@ fn anim_pose(vertex: AnimBindVertex, place: u32) -> AnimVertex {
 // Clip position of a point in the world, in the view that is drawn.
 fn anim_clip_position(world_position: vec3<f32>) -> vec4<f32> {
     return anim_frame.clip_from_world[anim_draw.view] * vec4<f32>(world_position, 1.0);
+}
+
+// The same, but no triangle at all where the instance does not show the part. A choice, not a branch: a branch around the
+// whole vertex keeps the GPU from loading ahead.
+fn anim_shown_position(vertex: AnimVertex) -> vec4<f32> {
+    return select(anim_clip_position(vertex.world_position), vec4<f32>(), anim_part_is_hidden(vertex.place));
 }
 
 // The skinned vertex of an instance of this draw.

@@ -29,6 +29,7 @@ pub(crate) enum PagePlace {
 /// as fast, else to a texture array.
 pub(crate) fn page_place(
     set: &PageSet<'_>,
+    frame_texels: u64,
     limits: &wgpu::Limits,
     force_texture: bool,
 ) -> Result<PagePlace, GpuError> {
@@ -44,7 +45,7 @@ pub(crate) fn page_place(
             _ => PageStorage::Buffer16,
         }));
     }
-    PageTextureShape::of(set, limits).map(PagePlace::Texture).ok_or(GpuError::PageSetTooLarge {
+    PageTextureShape::of(set, frame_texels, limits).map(PagePlace::Texture).ok_or(GpuError::PageSetTooLarge {
         needed_bytes,
         limit_bytes,
         texels,

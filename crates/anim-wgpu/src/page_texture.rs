@@ -18,11 +18,12 @@ pub(crate) struct PageTextureShape {
 
 impl PageTextureShape {
     /// The shape for a page set on a device with these limits: the pages' own where that is possible, else one with
-    /// hardly a row to spare; `None` if the device has no texture array that large.
+    /// hardly a row to spare; `None` if the device has no texture array that large. A frame of `frame_texels` texels lies in
+    /// two layers at most, which shaders rely on.
     ///
     /// Two shapes are never used, because the GL backend of wgpu takes them for something else and shaders then read
     /// zeros: a single layer (a plain texture there), and square layers whose number is a multiple of six (cube maps).
-    pub(crate) fn of(set: &PageSet<'_>, limits: &wgpu::Limits) -> Option<Self> {
+    pub(crate) fn of(set: &PageSet<'_>, frame_texels: u64, limits: &wgpu::Limits) -> Option<Self> {
         let side = limits.max_texture_dimension_2d;
         let layers_max = limits.max_texture_array_layers;
         let width = texture_width(set.width, side)?;
@@ -41,6 +42,7 @@ impl PageTextureShape {
             })
             .find(|shape| shape.is_array_everywhere())
             .filter(|shape| shape.layers <= layers_max)
+            .filter(|shape| shape.layers == 2 || frame_texels <= u64::from(shape.width * shape.height))
     }
 
     /// Whether every backend makes a texture array of it.
@@ -175,7 +177,7 @@ mod tests {
     }
 
     fn shape(set: &PageSet<'_>, side: u32, layers: u32) -> Option<[u32; 3]> {
-        let shape = PageTextureShape::of(set, &limits(side, layers))?;
+        let shape = PageTextureShape::of(set, 1, &limits(side, layers))?;
         Some([shape.width, shape.height, shape.layers])
     }
 
@@ -212,7 +214,7 @@ mod tests {
         {
             for (side, layers_max) in [(16, 4096), (50, 4096), (64, 256), (100, 256), (2048, 256)] {
                 let set = numbered(width, height, pages);
-                let shape = PageTextureShape::of(&set, &limits(side, layers_max)).expect("a large device");
+                let shape = PageTextureShape::of(&set, 1, &limits(side, layers_max)).expect("a large device");
                 assert!(
                     shape.width <= side && shape.height <= side && shape.layers <= layers_max,
                     "{shape:?}"

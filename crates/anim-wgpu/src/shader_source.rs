@@ -69,7 +69,7 @@ pub fn attach_shader(storage: PageStorage) -> String {
 }
 
 /// The module that a program includes in its own vertex shader: `anim_skin`, `anim_color`, `anim_user_data`,
-/// `anim_clip_position` and what they need, plus `VertexInput` and `bind_vertex` for the pose stream. The names are the
+/// `anim_shown_position` and what they need, plus `VertexInput` and `bind_vertex` for the pose stream. The names are the
 /// same for every source of bones; call `bind_vertex` before the others, which need what it reads on the direct path.
 ///
 /// `group` is the number of the bind group that [`crate::Crowd::bind_group_layout`] describes. `wide` is

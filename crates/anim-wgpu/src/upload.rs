@@ -85,7 +85,7 @@ impl FilePages {
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
         let limits = device.limits();
-        let (storage, pages) = match page_place(set, &limits, force_texture)? {
+        let (storage, pages) = match page_place(set, file.bones.len() as u64 * 3, &limits, force_texture)? {
             PagePlace::Buffer(storage) => (storage, Pages::Buffer(upload_buffer(device, queue, set))),
             PagePlace::Texture(shape) => {
                 (PageStorage::Texture, Pages::Texture(upload_page_texture(device, queue, set, shape)))

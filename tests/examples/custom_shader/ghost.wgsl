@@ -13,7 +13,7 @@ struct Ghost {
 fn ghost_vertex(input: VertexInput, @builtin(instance_index) instance_index: u32) -> Ghost {
     let vertex = anim_skin(bind_vertex(input), instance_index);
     let share = f32(anim_user_data(vertex.place)) / 100.0;
-    return Ghost(anim_clip_position(vertex.world_position), vertex.world_position, vertex.world_normal, share);
+    return Ghost(anim_shown_position(vertex), vertex.world_position, vertex.world_normal, share);
 }
 
 @fragment
