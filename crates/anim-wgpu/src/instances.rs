@@ -12,7 +12,7 @@ use crate::direct_instance::DirectInstance;
 use crate::dirty::DirtyBlocks;
 use crate::gpu_buffer::Growing;
 use crate::gpu_types::{
-    INSTANCE_ALIVE, INSTANCE_MODEL_MASK, INSTANCE_MOVING, InstanceCull, InstanceMotion, InstancePlayback,
+    INSTANCE_ALIVE, INSTANCE_HIDDEN, INSTANCE_MODEL_MASK, INSTANCE_MOVING, InstanceCull, InstanceMotion, InstancePlayback,
     InstanceTraits,
 };
 use crate::path_choice::PathUsed;
@@ -121,6 +121,10 @@ impl Instances {
 
     pub(crate) fn is_alive(&self, index: usize) -> bool {
         self.culls.get(index).is_some_and(|cull| cull.model_and_flags & INSTANCE_ALIVE != 0)
+    }
+
+    pub(crate) fn is_hidden(&self, index: usize) -> bool {
+        self.culls[index].model_and_flags & INSTANCE_HIDDEN != 0
     }
 
     pub(crate) fn model_of(&self, index: usize) -> usize {

@@ -194,6 +194,7 @@ impl Crowd {
     /// If the instance has been removed.
     pub fn set_hidden(&mut self, handle: InstanceHandle, hidden: bool) -> Result<(), GpuError> {
         let index = self.find(handle)?;
+        self.attachments.adopt(handle.index);
         self.instances.set_flag(index, INSTANCE_HIDDEN, hidden);
         Ok(())
     }
