@@ -425,10 +425,13 @@ impl Crowd {
     /// The transforms on the GPU: three `vec4<f32>` rows an instance, by instance number. A compute pass may write them;
     /// record it after [`Self::upload`] and before [`Self::record`]. It is another buffer after the crowd has grown: see
     /// [`Self::reserve`]. `None` on the direct path, which has its transforms on the CPU.
+    ///
+    /// What a compute pass wrote stays until the same instance's transform is set from the CPU. So once this was called, each
+    /// run of instances whose transforms were set is a write of its own.
     #[must_use]
     pub fn transform_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.path {
-            Path::Palette(path) => Some(path.instances.transforms.get()),
+            Path::Palette(path) => Some(path.instances.shared_transforms()),
             Path::Direct(_) => None,
         }
     }
