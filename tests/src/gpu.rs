@@ -81,11 +81,18 @@ pub fn storage_buffer<T: bytemuck::NoUninit>(
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("test input"),
         size: (bytes.len() as u64).max(16),
-        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
+        usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
         mapped_at_creation: false,
     });
     queue.write_buffer(&buffer, 0, bytes);
     buffer
+}
+
+/// Copies all of a buffer to the start of another one.
+pub fn copy(device: &wgpu::Device, queue: &wgpu::Queue, from: &wgpu::Buffer, to: &wgpu::Buffer) {
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(from, 0, to, 0, from.size());
+    queue.submit([encoder.finish()]);
 }
 
 /// Reads a texture of 16-byte texels back after everything submitted so far has run, row by row.

@@ -103,6 +103,44 @@ fn velocities_over_hours_agree_with_the_cpu_and_end_where_they_should() {
     assert_eq!(rows[heir.index() as usize], Some(at(1.0, 2.0, 3.0)));
 }
 
+#[test]
+fn transforms_that_the_gpu_wrote_stay_when_neighbours_change() {
+    let file = exact("bird");
+    let mut stage = Stage::new(&[&file], &CrowdSettings::default());
+    let count = 70u32;
+    let add = |crowd: &mut Crowd| crowd.add(&Instance::default()).expect("room");
+    let handles: Vec<InstanceHandle> = (0..count).map(|_| add(&mut stage.crowd)).collect();
+    stage.crowd.reserve(&stage.device, &stage.queue, 128).expect("a few");
+    stage.prepare(&[ALL]);
+    let mut expected: Vec<Rows> = (0..count).map(|number| at(number as f32, 5.0, 0.0)).collect();
+    let written = gpu::storage_buffer(&stage.device, &stage.queue, &expected);
+    gpu::copy(&stage.device, &stage.queue, &written, stage.crowd.transform_buffer().expect("palettes"));
+
+    // Everything that changes one instance: what the CPU says of it, and nothing of the others.
+    stage.crowd.set_transform(handles[7], &at(-7.0, 0.0, 0.0)).expect("an instance");
+    expected[7] = at(-7.0, 0.0, 0.0);
+    stage.crowd.set_transforms(10..13, &[at(-1.0, 0.0, 0.0); 3]).expect("three");
+    expected[10..13].fill(at(-1.0, 0.0, 0.0));
+    stage.crowd.remove(handles[20]).expect("an instance");
+    assert_eq!(add(&mut stage.crowd).index(), 20);
+    expected[20] = at(0.0, 0.0, 0.0);
+    add(&mut stage.crowd);
+    expected.push(at(0.0, 0.0, 0.0));
+    stage.crowd.play(handles[30], 1, 0.5).expect("an instance");
+    stage.crowd.set_color(handles[31], [1.0; 4]).expect("an instance");
+    // It moves from where it is on the GPU, and so does one that is stopped before the clock goes on.
+    for (number, velocity) in [(40usize, [2.0, 0.0, 0.0]), (41, [0.0; 3])] {
+        stage.crowd.set_velocity(handles[number], velocity).expect("an instance");
+    }
+    stage.crowd.update(1.5);
+    expected[40][0][3] += 3.0;
+    stage.prepare(&[ALL]);
+    let found = stage.probe().world_rows(&stage.crowd, 1, count + 1);
+    for (number, (found, expected)) in found.iter().zip(&expected).enumerate() {
+        assert_eq!(found.as_ref(), Some(expected), "instance {number}");
+    }
+}
+
 /// Colours, numbers and hidden parts as shaders read them: one entry an instance and part.
 fn looks(stage: &Stage, instances: u32, parts: u32) -> [Vec<[f32; 4]>; 2] {
     let body = format!(

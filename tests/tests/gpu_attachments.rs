@@ -185,6 +185,46 @@ fn points_of(crowd: &Crowd, file: &AnimFile<'_>, handle: InstanceHandle, now_sec
 }
 
 #[test]
+fn what_the_program_hid_stays_hidden_when_it_comes_off() {
+    let files = samples();
+    let mut stage = Stage::new(&files.each_ref(), &CrowdSettings::default());
+    let crowd = &mut stage.crowd;
+    let loin = point(crowd, 0, "loin");
+    let horse = add(crowd, 0, IDENTITY);
+    let [alone, rider, hidden_rider, hidden_later, shown_later] =
+        [1; 5].map(|model| add(crowd, model, IDENTITY));
+    for child in [rider, hidden_rider, hidden_later, shown_later] {
+        crowd.attach(child, horse, loin).expect("a rider");
+    }
+    for hidden in [alone, hidden_rider] {
+        crowd.set_hidden(hidden, true).expect("an instance");
+    }
+    let shown = |stage: &mut Stage| -> Vec<bool> {
+        stage.prepare(&[ALL]);
+        stage.probe().world_rows(&stage.crowd, 1, 6).iter().map(Option::is_some).collect()
+    };
+    assert_eq!(shown(&mut stage), [true, false, true, false, true, true]);
+    stage.crowd.remove(horse).expect("an instance");
+    assert_eq!(shown(&mut stage), [false; 6]);
+    stage.crowd.set_hidden(hidden_later, true).expect("an instance");
+    stage.crowd.set_hidden(shown_later, false).expect("an instance");
+    for child in [alone, rider, hidden_rider, hidden_later, shown_later] {
+        stage.crowd.detach(child).expect("an instance");
+    }
+    assert_eq!(shown(&mut stage), [false, false, true, false, false, true]);
+    // A number of one that was hidden so says nothing about its next owner.
+    let horse = add(&mut stage.crowd, 0, IDENTITY);
+    stage.crowd.attach(rider, horse, loin).expect("a rider");
+    stage.crowd.remove(horse).expect("an instance");
+    stage.crowd.remove(rider).expect("an instance");
+    let heir = add(&mut stage.crowd, 1, IDENTITY);
+    assert_eq!(heir.index(), rider.index());
+    stage.crowd.set_hidden(heir, true).expect("an instance");
+    stage.crowd.detach(heir).expect("an instance");
+    assert_eq!(shown(&mut stage), [false, false, false, false, false, true]);
+}
+
+#[test]
 fn whatever_hangs_into_a_view_is_in_its_lists_however_far_from_its_parent() {
     let mut random = Random(12);
     let files: Vec<AnimFile<'static>> = (0..2)

@@ -12,7 +12,7 @@ use anim_tests::stage::{ALL, Stage};
 use anim_tests::{gpu, picture};
 use anim_wgpu::{
     Crowd, CrowdPipelines, CrowdSettings, GpuError, Instance, InstanceHandle, Lighting, ModelSource,
-    PlayOptions, ShadowMap, Target, View,
+    PalettePrecision, PathChoice, PlayOptions, ShadowMap, Target, View,
 };
 
 const IDENTITY: Rows = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]];
@@ -234,6 +234,37 @@ fn views_that_were_not_prepared_draw_nothing() {
     stage.prepare(&[ALL]);
     draw(&stage, &pipelines);
     assert!(stage.lists(1, 4, 8).is_empty());
+}
+
+#[test]
+fn pipelines_of_another_crowd_draw_what_they_fit_and_nothing_else() {
+    let wide_rig = Rig { joints: 300, ..Rig::default() };
+    let wide = rigs::random_file(&wide_rig, &mut Random(2), &BakeSettings::default());
+    let narrow = file();
+    let mut stage = Stage::new(&[&narrow], &CrowdSettings::default());
+    stage.crowd.add(&Instance::default()).expect("room");
+    let settings = CrowdSettings::default();
+    let other_group = CrowdSettings { bind_group: 1, ..settings };
+    let half = CrowdSettings { precision: PalettePrecision::Half, ..settings };
+    let direct = CrowdSettings { path: PathChoice::Direct, ..settings };
+    let view = View::look_at([0.0, 1.0, 6.0], [0.0; 3], 1.0, 1.0, 0.1, 100.0);
+    for (file, settings, fits) in [
+        (&narrow, settings, true),
+        (&narrow, other_group, false),
+        (&narrow, half, false),
+        (&narrow, direct, false),
+        (&wide, settings, false),
+    ] {
+        let other = Crowd::new(&stage.device, &stage.queue, &[ModelSource::new(file)], &settings)
+            .expect("a small file");
+        let pipelines = CrowdPipelines::new(&stage.device, &other, &picture::target());
+        stage.prepare(&[view]);
+        let encoder = stage.device.create_command_encoder(&Default::default());
+        let crowds = [(&stage.crowd, &pipelines)];
+        let picture = picture::draw(&stage.device, &stage.queue, encoder, (32, 32), &crowds);
+        let is_drawn = picture.pixels.chunks(4).any(|pixel| pixel != &picture.pixels[..4]);
+        assert_eq!(is_drawn, fits, "{settings:?}");
+    }
 }
 
 #[test]

@@ -64,6 +64,7 @@ impl Crowd {
         self.instances.set_flag(child_index, INSTANCE_POINT_MIRRORS, mirrors);
         self.instances.culls[child_index].parent = parent.index;
         self.instances.mark_cull(child_index);
+        self.attachments.adopt(child.index);
         self.instances.set_flag(child_index, INSTANCE_HIDDEN, false);
         self.instances.set_flag(child_index, INSTANCE_MOVING, false);
         self.refresh_parents(child.index);
@@ -72,7 +73,7 @@ impl Crowd {
 
     /// Takes an instance off what it hangs on. Its transform is relative to the crowd's origin again, unchanged; set it
     /// first to [`Self::world_from_model`] if it shall stay where it is. Shows it if it was hidden with its parent's
-    /// removal. Nothing happens to an instance that hangs on nothing.
+    /// removal; one that [`Self::set_hidden`] hid stays hidden. Nothing else happens to an instance that hangs on nothing.
     ///
     /// # Errors
     ///
@@ -80,7 +81,9 @@ impl Crowd {
     pub fn detach(&mut self, child: InstanceHandle) -> Result<(), GpuError> {
         let index = self.find(child)?;
         self.unhook(child.index);
-        self.instances.set_flag(index, INSTANCE_HIDDEN, false);
+        if self.attachments.adopt(child.index) {
+            self.instances.set_flag(index, INSTANCE_HIDDEN, false);
+        }
         Ok(())
     }
 

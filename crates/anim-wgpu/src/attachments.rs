@@ -1,6 +1,6 @@
 //! Which instance hangs on which: kept on the CPU, sent to the attachment pass when it changes.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anim_core::glam::DAffine3;
 use anim_format::model::Rows;
@@ -33,6 +33,8 @@ pub(crate) struct AttachRange {
 pub(crate) struct Attachments {
     by_child: BTreeMap<u32, Attached>,
     children: BTreeMap<u32, Vec<u32>>,
+    /// Instances that are hidden because what they hung on was removed, and for no other reason.
+    orphans: BTreeSet<u32>,
     changed: bool,
 }
 
@@ -52,6 +54,16 @@ impl Attachments {
 
     pub(crate) fn children_of(&self, parent: u32) -> &[u32] {
         self.children.get(&parent).map_or(&[], Vec::as_slice)
+    }
+
+    /// An instance is hidden because its parent is removed.
+    pub(crate) fn orphan(&mut self, instance: u32) {
+        self.orphans.insert(instance);
+    }
+
+    /// An instance is not hidden for that reason any more; whether it was.
+    pub(crate) fn adopt(&mut self, instance: u32) -> bool {
+        self.orphans.remove(&instance)
     }
 
     /// Attachments above an instance: 0 for one that hangs on nothing.

@@ -222,7 +222,7 @@ impl Crowd {
     }
 
     /// Removes an instance, in constant time. What is attached to it is detached and hidden: it keeps its handle, and
-    /// [`Self::attach`] or [`Self::detach`] shows it again.
+    /// [`Self::attach`], [`Self::detach`] or [`Self::set_hidden`] shows it again.
     ///
     /// # Errors
     ///
@@ -231,9 +231,13 @@ impl Crowd {
         let index = self.find(handle)?;
         for child in self.attachments.children_of(handle.index).to_vec() {
             self.unhook(child);
-            self.instances.set_flag(child as usize, INSTANCE_HIDDEN, true);
+            if !self.instances.is_hidden(child as usize) {
+                self.instances.set_flag(child as usize, INSTANCE_HIDDEN, true);
+                self.attachments.orphan(child);
+            }
         }
         self.unhook(handle.index);
+        self.attachments.adopt(handle.index);
         let model = self.instances.model_of(index);
         self.models[model].count_out(whole(self.instances.traits[index].part_mask));
         self.instances.remove(index);
@@ -421,10 +425,13 @@ impl Crowd {
     /// The transforms on the GPU: three `vec4<f32>` rows an instance, by instance number. A compute pass may write them;
     /// record it after [`Self::upload`] and before [`Self::record`]. It is another buffer after the crowd has grown: see
     /// [`Self::reserve`]. `None` on the direct path, which has its transforms on the CPU.
+    ///
+    /// What a compute pass wrote stays until the same instance's transform is set from the CPU. So once this was called, each
+    /// run of instances whose transforms were set is a write of its own.
     #[must_use]
     pub fn transform_buffer(&self) -> Option<&wgpu::Buffer> {
         match &self.path {
-            Path::Palette(path) => Some(path.instances.transforms.get()),
+            Path::Palette(path) => Some(path.instances.shared_transforms()),
             Path::Direct(_) => None,
         }
     }

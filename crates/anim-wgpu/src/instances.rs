@@ -1,7 +1,7 @@
 //! The instances of a crowd: what the CPU keeps of each, and the buffers that follow it.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 
 use anim_core::layer_stack::LayerStack;
 use anim_format::model::Rows;
@@ -12,8 +12,8 @@ use crate::direct_instance::DirectInstance;
 use crate::dirty::DirtyBlocks;
 use crate::gpu_buffer::Growing;
 use crate::gpu_types::{
-    INSTANCE_ALIVE, INSTANCE_MODEL_MASK, INSTANCE_MOVING, InstanceCull, InstanceMotion, InstancePlayback,
-    InstanceTraits,
+    INSTANCE_ALIVE, INSTANCE_HIDDEN, INSTANCE_MODEL_MASK, INSTANCE_MOVING, InstanceCull, InstanceMotion,
+    InstancePlayback, InstanceTraits,
 };
 use crate::path_choice::PathUsed;
 
@@ -57,11 +57,12 @@ pub(crate) struct Instances {
 /// What changed, by buffer.
 #[derive(Debug, Default)]
 struct DirtyTables {
-    transforms: DirtyBlocks,
-    playback: DirtyBlocks,
-    culls: DirtyBlocks,
-    traits: DirtyBlocks,
-    motions: DirtyBlocks,
+    /// Told apart one by one: a compute pass of the program may have written those beside it.
+    transforms: DirtyBlocks<1>,
+    playback: DirtyBlocks<BLOCK>,
+    culls: DirtyBlocks<BLOCK>,
+    traits: DirtyBlocks<BLOCK>,
+    motions: DirtyBlocks<BLOCK>,
 }
 
 /// The buffers that shaders read, one entry an instance.
@@ -74,7 +75,12 @@ pub(crate) struct InstanceBuffers {
     pub(crate) motions: Growing,
     /// Instances that the buffers hold.
     pub(crate) capacity: u32,
+    /// The program has asked for the transforms: it may write them.
+    transforms_are_shared: AtomicBool,
 }
+
+/// Instances that are uploaded together when one of them changes: few writes matter more than few bytes.
+const BLOCK: u32 = 64;
 
 /// Instances that are copied at a time when their layers are uploaded.
 const SCRATCH: u32 = 16_384;
@@ -121,6 +127,10 @@ impl Instances {
 
     pub(crate) fn is_alive(&self, index: usize) -> bool {
         self.culls.get(index).is_some_and(|cull| cull.model_and_flags & INSTANCE_ALIVE != 0)
+    }
+
+    pub(crate) fn is_hidden(&self, index: usize) -> bool {
+        self.culls[index].model_and_flags & INSTANCE_HIDDEN != 0
     }
 
     pub(crate) fn model_of(&self, index: usize) -> usize {
@@ -236,7 +246,14 @@ impl InstanceBuffers {
             traits: Growing::new(device, "anim traits", usage),
             motions: Growing::new(device, "anim motions", usage),
             capacity: 0,
+            transforms_are_shared: AtomicBool::new(false),
         }
+    }
+
+    /// The transforms, for a compute pass of the program that may write them.
+    pub(crate) fn shared_transforms(&self) -> &wgpu::Buffer {
+        self.transforms_are_shared.store(true, Ordering::Relaxed);
+        self.transforms.get()
     }
 
     /// Makes room for `count` instances, and for velocities if some move; `true` if buffers are others now. What the GPU
@@ -274,13 +291,16 @@ impl InstanceBuffers {
     pub(crate) fn upload(&self, queue: &wgpu::Queue, instances: &mut Instances) -> u64 {
         let count = instances.numbers();
         let dirty = &mut instances.dirty;
-        let mut bytes = write(queue, &mut dirty.transforms, &self.transforms, &instances.transforms, count);
-        bytes += write(queue, &mut dirty.culls, &self.culls, &instances.culls, count);
-        bytes += write(queue, &mut dirty.traits, &self.traits, &instances.traits, count);
+        // What a compute pass wrote between those that changed stays.
+        let gap = if self.transforms_are_shared.load(Ordering::Relaxed) { 0 } else { BLOCK };
+        let mut bytes =
+            write(queue, &mut dirty.transforms, &self.transforms, &instances.transforms, count, gap);
+        bytes += write(queue, &mut dirty.culls, &self.culls, &instances.culls, count, 0);
+        bytes += write(queue, &mut dirty.traits, &self.traits, &instances.traits, count, 0);
         let moving = u32::try_from(instances.motions.len()).unwrap_or(u32::MAX);
-        bytes += write(queue, &mut dirty.motions, &self.motions, &instances.motions, moving);
+        bytes += write(queue, &mut dirty.motions, &self.motions, &instances.motions, moving, 0);
         let (stacks, scratch) = (&instances.stacks, &mut instances.scratch);
-        dirty.playback.drain(count, |range| {
+        dirty.playback.drain(count, 0, |range| {
             let mut first = range.start;
             while first < range.end {
                 let end = range.end.min(first + SCRATCH);
@@ -317,15 +337,16 @@ pub(crate) fn largest_count(limits: &wgpu::Limits, path: PathUsed) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
-fn write<T: bytemuck::Pod>(
+fn write<T: bytemuck::Pod, const BLOCK: u32>(
     queue: &wgpu::Queue,
-    dirty: &mut DirtyBlocks,
+    dirty: &mut DirtyBlocks<BLOCK>,
     buffer: &Growing,
     entries: &[T],
     count: u32,
+    gap: u32,
 ) -> u64 {
     let mut bytes = 0;
-    dirty.drain(count, |range| {
+    dirty.drain(count, gap, |range| {
         let written: &[u8] = bytemuck::cast_slice(&entries[range.start as usize..range.end as usize]);
         queue.write_buffer(buffer.get(), u64::from(range.start) * size_of::<T>() as u64, written);
         bytes += written.len() as u64;

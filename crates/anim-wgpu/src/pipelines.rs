@@ -123,8 +123,13 @@ impl CrowdPipelines {
         Self { device: device.clone(), target: *target, models }
     }
 
-    fn pipeline(&self, draw: &DrawInfo) -> Option<wgpu::RenderPipeline> {
+    /// The pipeline of a draw of `crowd`; none if it would not fit.
+    fn pipeline(&self, crowd: &Crowd, draw: &DrawInfo) -> Option<wgpu::RenderPipeline> {
         let model = self.models.get(draw.model as usize)?;
+        let wide = crowd.has_wide_vertices(draw.model);
+        if (model.group, model.wide) != (crowd.settings.bind_group, wide) {
+            return None;
+        }
         // Colour pipelines do not differ by mask: the cutoff is data.
         let masked = draw.masked && self.target.color.is_none();
         let variant = (draw.bones, draw.mirrored, draw.double_sided, masked);
@@ -202,9 +207,11 @@ impl CrowdPipelines {
 impl Crowd {
     /// Records the draws of a view with ready pipelines. `view` is the number of a view that was given to
     /// [`Crowd::record`]; other numbers draw nothing. The pass has to have the formats that the pipelines were made for.
+    /// Pipelines of another crowd serve where they fit: with the same bind group, path and kind of vertices and palettes.
+    /// What they do not fit is not drawn.
     pub fn draw(&self, pass: &mut wgpu::RenderPass<'_>, pipelines: &CrowdPipelines, view: u32) {
         let lit = if pipelines.target.color.is_some() { Lit::Yes } else { Lit::No };
-        self.draw_lit(pass, view, lit, |draw| pipelines.pipeline(draw));
+        self.draw_lit(pass, view, lit, |draw| pipelines.pipeline(self, draw));
     }
 
     /// Records the draws of a view with the program's own pipelines: `choose` gives one for each draw, or none to leave it

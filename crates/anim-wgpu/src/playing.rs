@@ -194,6 +194,7 @@ impl Crowd {
     /// If the instance has been removed.
     pub fn set_hidden(&mut self, handle: InstanceHandle, hidden: bool) -> Result<(), GpuError> {
         let index = self.find(handle)?;
+        self.attachments.adopt(handle.index);
         self.instances.set_flag(index, INSTANCE_HIDDEN, hidden);
         Ok(())
     }
@@ -210,8 +211,11 @@ impl Crowd {
             return Err(GpuError::Attached { index: handle.index });
         }
         let now = self.scene().moved_transform(index);
-        self.instances.transforms[index] = now;
-        self.instances.mark_transforms(handle.index..handle.index + 1);
+        // Not touched where it stands still: a compute pass may have put it elsewhere.
+        if now != self.instances.transforms[index] {
+            self.instances.transforms[index] = now;
+            self.instances.mark_transforms(handle.index..handle.index + 1);
+        }
         self.instances.set_motion(index, velocity, self.now_tick);
         Ok(())
     }
