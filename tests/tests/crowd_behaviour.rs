@@ -213,8 +213,10 @@ fn colours_numbers_and_parts_are_each_instances_own_also_beyond_64_parts() {
 }
 
 fn draw(stage: &Stage, crowds: &mut [Crowd], view: &View) -> Picture {
-    let pipelines: Vec<CrowdPipelines> =
-        crowds.iter().map(|crowd| CrowdPipelines::new(&stage.device, crowd, &picture::target())).collect();
+    let pipelines: Vec<CrowdPipelines> = crowds
+        .iter()
+        .map(|crowd| CrowdPipelines::new(&stage.device, crowd, &picture::target()).expect("a target"))
+        .collect();
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     for crowd in crowds.iter_mut() {
         crowd

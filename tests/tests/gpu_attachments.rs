@@ -372,7 +372,7 @@ fn pyramid(mirrored_joint: bool) -> AnimFile<'static> {
 
 fn draw(stage: &mut Stage) -> Picture {
     let view = View::look_at([1.5, 2.0, 5.0], [0.3, 0.3, 0.0], 0.9, 1.0, 0.1, 50.0);
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target");
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     stage.crowd.prepare(&stage.device, &stage.queue, &mut encoder, &[view]).expect("a small crowd");
     picture::draw(&stage.device, &stage.queue, encoder, (64, 64), &[(&stage.crowd, &pipelines)])

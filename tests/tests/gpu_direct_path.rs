@@ -120,7 +120,7 @@ fn picture_of(device: &Device, files: &[AnimFile<'_>], settings: &CrowdSettings,
     let mut crowd = new_crowd(device, files, settings);
     populate(&mut crowd, files, count);
     let (device, queue) = device;
-    let pipelines = CrowdPipelines::new(device, &crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &picture::target()).expect("a target");
     let mut encoder = device.create_command_encoder(&Default::default());
     crowd.prepare(device, queue, &mut encoder, &[camera(count)]).expect("a small crowd");
     picture::draw(device, queue, encoder, SIZE, &[(&crowd, &pipelines)])
@@ -209,7 +209,7 @@ fn shadowed_picture(device: &Device, files: &[AnimFile<'_>]) -> Picture {
     let views = [camera(36), View::sun(to_sun, middle, 3.0), View::sun(to_sun, middle, 9.0)];
     let mut encoder = device.create_command_encoder(&Default::default());
     crowd.prepare(device, queue, &mut encoder, &views).expect("a small crowd");
-    let shadows = CrowdPipelines::new(device, &crowd, &Target::shadow_map());
+    let shadows = CrowdPipelines::new(device, &crowd, &Target::shadow_map()).expect("a target");
     for (view, layer) in (1..).zip(map.layers()) {
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("cascade"),
@@ -225,10 +225,11 @@ fn shadowed_picture(device: &Device, files: &[AnimFile<'_>]) -> Picture {
         });
         crowd.draw(&mut pass, &shadows, view);
     }
-    let prepass = CrowdPipelines::new(device, &crowd, &Target { color: None, ..picture::target() });
+    let prepass =
+        CrowdPipelines::new(device, &crowd, &Target { color: None, ..picture::target() }).expect("a target");
     let equal = wgpu::CompareFunction::Equal;
     let lit = Target { depth_compare: equal, depth_write: false, ..picture::target() };
-    let lit = CrowdPipelines::new(device, &crowd, &lit);
+    let lit = CrowdPipelines::new(device, &crowd, &lit).expect("a target");
     picture::draw_after_depth(
         device,
         queue,

@@ -57,7 +57,7 @@ fn the_last_bind_group_of_a_default_device_works() {
     let mut stage = Stage::new(&[&file], &CrowdSettings { bind_group: 3, ..CrowdSettings::default() });
     stage.crowd.add(&Instance::default()).expect("room");
     stage.prepare(&[ALL]);
-    draw(&stage, &CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()));
+    draw(&stage, &CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target"));
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn strange_numbers_are_drawn_as_something_or_nothing() {
     let file = file();
     let mut stage =
         Stage::new(&[&file], &CrowdSettings { tracks_visibility: true, ..CrowdSettings::default() });
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target");
     let sane = stage.crowd.add(&Instance::default()).expect("room");
     for v in STRANGE {
         let crowd = &mut stage.crowd;
@@ -216,7 +216,7 @@ fn handles_of_removed_instances_and_of_other_crowds_are_refused_by_every_call() 
 fn views_that_were_not_prepared_draw_nothing() {
     let file = file();
     let mut stage = Stage::new(&[&file], &CrowdSettings::default());
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target");
     draw(&stage, &pipelines);
     let handle = stage.crowd.add(&Instance::default()).expect("room");
     draw(&stage, &pipelines);
@@ -257,7 +257,7 @@ fn pipelines_of_another_crowd_draw_what_they_fit_and_nothing_else() {
     ] {
         let other = Crowd::new(&stage.device, &stage.queue, &[ModelSource::new(file)], &settings)
             .expect("a small file");
-        let pipelines = CrowdPipelines::new(&stage.device, &other, &picture::target());
+        let pipelines = CrowdPipelines::new(&stage.device, &other, &picture::target()).expect("a target");
         stage.prepare(&[view]);
         let encoder = stage.device.create_command_encoder(&Default::default());
         let crowds = [(&stage.crowd, &pipelines)];
@@ -281,8 +281,9 @@ fn a_shadow_map_and_shadow_views_that_do_not_belong_together_still_draw() {
     let file = file();
     let mut stage = Stage::new(&[&file], &CrowdSettings::default());
     stage.crowd.add(&Instance::default()).expect("room");
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target());
-    let shadow_pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &Target::shadow_map());
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target");
+    let shadow_pipelines =
+        CrowdPipelines::new(&stage.device, &stage.crowd, &Target::shadow_map()).expect("a target");
     let map = ShadowMap::new(&stage.device, 8, 2);
     stage.crowd.set_shadow_map(Some(&map));
     for shadow_views in [[0, 0], [0, 16], [1, 2], [5, 99], [9, 2], [u32::MAX, u32::MAX], [0, u32::MAX]] {
@@ -390,5 +391,5 @@ fn small_bindings_hold_fewer_instances_and_draw_the_same_lists_in_many_chunks() 
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     let error = stage.crowd.prepare(&stage.device, &stage.queue, &mut encoder, &[ALL; 16]);
     assert!(matches!(error, Err(GpuError::ListsTooLarge { views: 16, .. })), "{error:?}");
-    draw(&stage, &CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()));
+    draw(&stage, &CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target"));
 }

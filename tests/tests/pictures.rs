@@ -25,7 +25,7 @@ fn portrait(file: &AnimFile<'_>, clip: u32, seconds: f64) -> Picture {
     crowd.update(seconds);
     let bounds = &file.clips[clip as usize].bounds;
     let view = picture::view_of(bounds.box_min, bounds.box_max, 1.0);
-    let pipelines = CrowdPipelines::new(&device, &crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&device, &crowd, &picture::target()).expect("a target");
     let mut encoder = device.create_command_encoder(&Default::default());
     crowd.prepare(&device, &queue, &mut encoder, &[view]).expect("a small crowd");
     picture::draw(&device, &queue, encoder, (192, 192), &[(&crowd, &pipelines)])
@@ -60,7 +60,7 @@ fn crowd_picture(file: &AnimFile<'_>, side: u32, max_visible: u32, view: &View) 
             .expect("room");
     }
     crowd.update(1.0);
-    let pipelines = CrowdPipelines::new(&device, &crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&device, &crowd, &picture::target()).expect("a target");
     let mut encoder = device.create_command_encoder(&Default::default());
     crowd.prepare(&device, &queue, &mut encoder, std::slice::from_ref(view)).expect("a small crowd");
     picture::draw(&device, &queue, encoder, (256, 192), &[(&crowd, &pipelines)])

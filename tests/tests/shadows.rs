@@ -61,7 +61,7 @@ fn sheet(masked: bool) -> AnimFile<'static> {
 
 /// Draws view 1 to layer 0 of a shadow map, if there is one, and view 0 to a picture.
 fn draw(stage: &mut Stage, views: &[View], shadow: Option<&ShadowMap>) -> Picture {
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target());
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &picture::target()).expect("a target");
     stage.crowd.set_shadow_map(shadow);
     let shadow_views = if shadow.is_some() { [1, 2] } else { [0, 0] };
     let lighting = Lighting { to_sun: [0.0, 1.0, 0.0], shadow_views, ..Lighting::default() };
@@ -69,7 +69,8 @@ fn draw(stage: &mut Stage, views: &[View], shadow: Option<&ShadowMap>) -> Pictur
     let mut encoder = stage.device.create_command_encoder(&Default::default());
     stage.crowd.prepare(&stage.device, &stage.queue, &mut encoder, views).expect("a small crowd");
     if let Some(map) = shadow {
-        let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &Target::shadow_map());
+        let pipelines =
+            CrowdPipelines::new(&stage.device, &stage.crowd, &Target::shadow_map()).expect("a target");
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: None,
             depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
@@ -189,10 +190,11 @@ fn a_depth_prepass_changes_no_pixel() {
         let view = View::look_at([0.5, 1.5, 5.0], [0.0, 0.5, 0.0], 0.8, 1.0, 0.1, 50.0);
         // Of two surfaces at the very same depth the last one wins, as it does after a prepass.
         let target = Target { depth_compare: wgpu::CompareFunction::LessEqual, ..picture::target() };
-        let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &target);
-        let depth_only = CrowdPipelines::new(&stage.device, &stage.crowd, &Target { color: None, ..target });
+        let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &target).expect("a target");
+        let depth_only = CrowdPipelines::new(&stage.device, &stage.crowd, &Target { color: None, ..target })
+            .expect("a target");
         let equal = Target { depth_compare: wgpu::CompareFunction::Equal, depth_write: false, ..target };
-        let equal = CrowdPipelines::new(&stage.device, &stage.crowd, &equal);
+        let equal = CrowdPipelines::new(&stage.device, &stage.crowd, &equal).expect("a target");
         stage.prepare(&[view]);
         let encoder = stage.device.create_command_encoder(&Default::default());
         let plain = picture::draw(&stage.device, &stage.queue, encoder, SIZE, &[(&stage.crowd, &pipelines)]);

@@ -87,7 +87,7 @@ fn cost_of_a_frame(instances: u32) -> Cost {
     // Nearly all of them are out of sight: drawing is not what is measured.
     let views = [View::sun([0.0, 0.0, 1.0], [50.0, 0.0, 0.0], 1.0), ALL];
     let target = Target { depth: None, ..Target::default() };
-    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &target);
+    let pipelines = CrowdPipelines::new(&stage.device, &stage.crowd, &target).expect("a target");
     let texture = stage.device.create_texture(&wgpu::TextureDescriptor {
         label: None,
         size: wgpu::Extent3d { width: 1, height: 1, depth_or_array_layers: 1 },

@@ -151,6 +151,12 @@ pub enum GpuError {
         /// Numbers in use.
         count: u32,
     },
+    /// No pass of this device can be what a [`crate::Target`] says.
+    #[error("no pass of this device draws to such a target: {problem}")]
+    NoSuchTarget {
+        /// What is wrong.
+        problem: String,
+    },
     /// Too many views.
     #[error("{views} views in one frame, and at most {limit} are possible")]
     TooManyViews {

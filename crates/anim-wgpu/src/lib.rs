@@ -20,7 +20,7 @@
 //! #     color: &wgpu::TextureView, depth: &wgpu::TextureView) -> Result<(), GpuError> {
 //! // Once.
 //! let mut crowd = Crowd::new(device, queue, &[ModelSource::new(file)], &CrowdSettings::default())?;
-//! let pipelines = CrowdPipelines::new(device, &crowd, &Target::default());
+//! let pipelines = CrowdPipelines::new(device, &crowd, &Target::default())?;
 //! for i in 0..1000u16 {
 //!     let x = f32::from(i % 32) * 1.5;
 //!     let z = f32::from(i / 32) * 1.5;

@@ -293,7 +293,8 @@ impl PalettePath {
         let limit_bytes = binding_limit(&limits);
         let plan = FramePlan::new(&shapes, views, has_mirrored, limit_bytes / 4);
         let needed = buffer_bytes(&plan, capacity);
-        let needed_bytes = needed.lists.max(needed.world).max(needed.counts);
+        let draws_bytes = plan.draws.len() as u64 * UNIFORM_STRIDE;
+        let needed_bytes = needed.lists.max(needed.world).max(needed.counts).max(draws_bytes);
         if needed_bytes > limit_bytes {
             return Err(GpuError::ListsTooLarge { views, needed_bytes, limit_bytes });
         }

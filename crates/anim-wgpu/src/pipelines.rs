@@ -6,6 +6,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::bindings::shader;
 use crate::crowd::Crowd;
 use crate::draw::{DrawInfo, Lit};
+use crate::error::GpuError;
 use crate::mesh::{instance_layout, pose_layout, surface_layout};
 use crate::shader_source::{BoneSource, color_shader, depth_shader};
 use crate::shadow_map::SHADOW_FORMAT;
@@ -63,6 +64,40 @@ impl Target {
             None => self.depth_bias == wgpu::DepthBiasState::default(),
         }
     }
+
+    /// What keeps a device with these features from having such a pass.
+    fn check(&self, features: wgpu::Features) -> Result<(), String> {
+        if self.color.is_none() && self.depth.is_none() {
+            return Err("it has neither colour nor depth".into());
+        }
+        if let Some(format) = self.color {
+            let is_float = matches!(
+                format.sample_type(None, Some(features)),
+                Some(wgpu::TextureSampleType::Float { .. })
+            );
+            if !is_float {
+                return Err(format!("{format:?} holds no colours"));
+            }
+        }
+        if let Some(format) = self.depth
+            && !format.has_depth_aspect()
+        {
+            return Err(format!("{format:?} holds no depth"));
+        }
+        for format in [self.color, self.depth].into_iter().flatten() {
+            if !features.contains(format.required_features()) {
+                return Err(format!("{format:?} needs the feature {:?}", format.required_features()));
+            }
+            let of_format = format.guaranteed_format_features(features);
+            if !of_format.allowed_usages.contains(wgpu::TextureUsages::RENDER_ATTACHMENT) {
+                return Err(format!("{format:?} cannot be drawn to"));
+            }
+            if !of_format.flags.sample_count_supported(self.sample_count) {
+                return Err(format!("{format:?} has no {} samples a pixel", self.sample_count));
+            }
+        }
+        Ok(())
+    }
 }
 
 /// Ready pipelines of a crowd for one kind of pass. Variants are compiled when they are first drawn.
@@ -88,8 +123,13 @@ type Variant = (BoneSource, bool, bool, bool);
 
 impl CrowdPipelines {
     /// Pipelines for drawing `crowd` to `target`: the colour pass if it has a colour attachment, else depth only.
-    #[must_use]
-    pub fn new(device: &wgpu::Device, crowd: &Crowd, target: &Target) -> Self {
+    ///
+    /// # Errors
+    ///
+    /// If no pass of the device can have this target: no attachment at all, a format that cannot be drawn to or holds no
+    /// colour or depth, a number of samples that a format does not have.
+    pub fn new(device: &wgpu::Device, crowd: &Crowd, target: &Target) -> Result<Self, GpuError> {
+        target.check(device.features()).map_err(|problem| GpuError::NoSuchTarget { problem })?;
         let group = crowd.settings.bind_group;
         let models = (0..)
             .zip(&crowd.models)
@@ -120,7 +160,7 @@ impl CrowdPipelines {
                 }
             })
             .collect();
-        Self { device: device.clone(), target: *target, models }
+        Ok(Self { device: device.clone(), target: *target, models })
     }
 
     /// The pipeline of a draw of `crowd`; none if it would not fit.
@@ -284,5 +324,31 @@ mod tests {
         assert!(color(wgpu::CompareFunction::Equal) && color(wgpu::CompareFunction::GreaterEqual));
         assert!(Target { color: None, ..Target::default() }.has_prepass());
         assert!(!Target::shadow_map().has_prepass());
+    }
+
+    #[test]
+    fn what_no_pass_can_have_is_refused_with_the_reason() {
+        use wgpu::TextureFormat as Format;
+        let none = wgpu::Features::empty();
+        let refused = |target: Target| target.check(none).expect_err("no such pass");
+        let is = Target::default();
+        assert_eq!(refused(Target { color: None, depth: None, ..is }), "it has neither colour nor depth");
+        for (target, reason) in [
+            (Target { color: Some(Format::Rgba8Uint), ..is }, "Rgba8Uint holds no colours"),
+            (Target { color: Some(Format::Depth32Float), ..is }, "Depth32Float holds no colours"),
+            (Target { color: Some(Format::Rgba8Snorm), ..is }, "Rgba8Snorm cannot be drawn to"),
+            (Target { color: Some(Format::Bc1RgbaUnorm), ..is }, "Bc1RgbaUnorm needs the feature"),
+            (Target { depth: Some(Format::Rgba8Unorm), ..is }, "Rgba8Unorm holds no depth"),
+            (Target { depth: Some(Format::Stencil8), ..is }, "Stencil8 holds no depth"),
+            (Target { sample_count: 3, ..is }, "Rgba8UnormSrgb has no 3 samples a pixel"),
+            (Target { sample_count: 0, ..is }, "Rgba8UnormSrgb has no 0 samples a pixel"),
+        ] {
+            assert!(refused(target).starts_with(reason), "{} and not {reason}", refused(target));
+        }
+        for target in
+            [is, Target::shadow_map(), Target { sample_count: 4, ..is }, Target { color: None, ..is }]
+        {
+            assert_eq!(target.check(none), Ok(()));
+        }
     }
 }

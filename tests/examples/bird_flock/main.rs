@@ -22,7 +22,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let (device, queue) = (&studio.device, &studio.queue);
     let file = sample("bird", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
     let (fly, glide) =
         (crowd.clip_index(0, "fly").ok_or("fly")?, crowd.clip_index(0, "glide").ok_or("glide")?);
     for i in 0..COUNT {

@@ -24,7 +24,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let (device, queue) = (&studio.device, &studio.queue);
     let file = sample("biped", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
     let clip = |crowd: &Crowd, name: &str| crowd.clip_index(0, name).ok_or(format!("a clip named {name}"));
     let (idle, walk) = (clip(&crowd, "idle")?, clip(&crowd, "walk")?);
     let (run, wave) = (clip(&crowd, "run")?, clip(&crowd, "wave")?);

@@ -28,7 +28,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let (device, queue) = (&studio.device, &studio.queue);
     let file = sample("horse", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
 
     let gallop = crowd.clip_index(0, "gallop").ok_or("a clip named gallop")?;
     for i in 0..COUNT {

@@ -22,7 +22,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let (device, queue) = (&studio.device, &studio.queue);
     let file = sample("biped", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
     let walk = crowd.clip_index(0, "walk").ok_or("walk")?;
     for i in 0..48u16 {
         let (x, z) = (f32::from(i % 12) * 0.9 - 5.0, f32::from(i / 12) * -1.3);

@@ -21,7 +21,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     // Once: a baked file, a crowd on the program's own device, pipelines for the program's own pass, one instance.
     let file = sample("biped", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
     let walk = crowd.clip_index(0, "walk").ok_or("a clip named walk")?;
     crowd.add(&Instance { clip: walk, ..Instance::default() })?;
 

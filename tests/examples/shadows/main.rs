@@ -21,8 +21,8 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let (device, queue) = (&studio.device, &studio.queue);
     let file = sample("biped", &Default::default())?;
     let mut crowd = Crowd::new(device, queue, &[ModelSource::new(&file)], &CrowdSettings::default())?;
-    let color = CrowdPipelines::new(device, &crowd, &Studio::target());
-    let depth = CrowdPipelines::new(device, &crowd, &Target::shadow_map());
+    let color = CrowdPipelines::new(device, &crowd, &Studio::target())?;
+    let depth = CrowdPipelines::new(device, &crowd, &Target::shadow_map())?;
     let clips = ["idle", "walk", "run", "wave"].map(|name| crowd.clip_index(0, name).unwrap_or(0));
     for i in 0..64u16 {
         let (x, z) = (f32::from(i % 8) * 1.3 - 4.5, f32::from(i / 8) * 1.3 - 4.5);

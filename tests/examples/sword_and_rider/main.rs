@@ -27,7 +27,7 @@ pub(crate) fn run(path: &Path) -> Result<(), Box<dyn Error>> {
     let bird_file = sample("bird", &Default::default())?;
     let sources = [&horse_file, &biped_file, &bird_file].map(ModelSource::new);
     let mut crowd = Crowd::new(device, queue, &sources, &CrowdSettings::default())?;
-    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target());
+    let pipelines = CrowdPipelines::new(device, &crowd, &Studio::target())?;
     let (horse, biped, bird) = (0, 1, 2);
     let gallop = crowd.clip_index(horse, "gallop").ok_or("gallop")?;
     let sit = crowd.clip_index(biped, "sit").ok_or("sit")?;

@@ -78,7 +78,7 @@ impl CrowdSubject {
         };
         let mut subject = Self {
             case,
-            ready: CrowdPipelines::new(device, &crowd, &target),
+            ready: CrowdPipelines::new(device, &crowd, &target).map_err(|error| error.to_string())?,
             crowd,
             pipelines: BTreeMap::new(),
             mover: None,

@@ -103,7 +103,8 @@ fn model_of<'f>(file: &'f AnimFile<'f>, name: &str) -> Result<BenchModel<'f>, Fa
 
 fn counts(args: &BenchArgs, gpu: &Gpu, notes: &mut Vec<String>) -> Vec<u32> {
     if !args.instances.is_empty() {
-        return args.instances.clone();
+        let mut seen = std::collections::BTreeSet::new();
+        return args.instances.iter().copied().filter(|count| seen.insert(*count)).collect();
     }
     if gpu.is_software() {
         notes.push(

@@ -52,6 +52,18 @@ const RECIPES: &[Recipe] = &[
         triangles: Triangles::Culled,
     },
     Recipe {
+        what: "our direct path / palette path (palette + draw)",
+        over: (CaseArg::Direct, DRAW),
+        under: (CaseArg::Untouched, ALL),
+        triangles: Triangles::Culled,
+    },
+    Recipe {
+        what: "our direct path / palette path, fading (palette + draw)",
+        over: (CaseArg::DirectFading, DRAW),
+        under: (CaseArg::Fading, ALL),
+        triangles: Triangles::Culled,
+    },
+    Recipe {
         what: "rgba32f texture / ours (palette + draw)",
         over: (CaseArg::Texture32, DRAW),
         under: (CaseArg::Untouched, ALL),

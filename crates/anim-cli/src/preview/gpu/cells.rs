@@ -70,7 +70,7 @@ impl<'g> Studio<'g> {
         let side = cells.first().map_or(1, |cell| cell.side);
         Ok(Self {
             gpu,
-            pipelines: CrowdPipelines::new(device, &crowd, &target),
+            pipelines: CrowdPipelines::new(device, &crowd, &target).map_err(text)?,
             decor: Decor::new(gpu, &ShadowMap::new(device, 1, 1)),
             target: OffScreen::new(device, (side, side), SAMPLES),
             crowd,

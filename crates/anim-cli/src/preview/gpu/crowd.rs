@@ -131,8 +131,10 @@ fn draw(
     });
     let mut decor = Decor::new(gpu, &shadow);
     decor.set(gpu, &place.decor(&camera, &suns, bias_metres), &place.ground());
-    let colors = CrowdPipelines::new(device, crowd, &Target { sample_count: SAMPLES, ..Target::default() });
-    let shadows = CrowdPipelines::new(device, crowd, &Target::shadow_map());
+    let pipelines =
+        |target: &Target| CrowdPipelines::new(device, crowd, target).map_err(|error| error.to_string());
+    let colors = pipelines(&Target { sample_count: SAMPLES, ..Target::default() })?;
+    let shadows = pipelines(&Target::shadow_map())?;
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     let views: Vec<View> = std::iter::once(camera).chain(suns).collect();
     crowd.prepare(device, queue, &mut encoder, &views).map_err(|error| error.to_string())?;
