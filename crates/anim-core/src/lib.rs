@@ -35,6 +35,8 @@ pub mod error_metric;
 pub mod layer_stack;
 pub mod layers;
 pub mod limits;
+pub mod local_encoding;
+pub mod local_record;
 pub mod matrix_rows;
 pub mod pose;
 pub mod rotation;
