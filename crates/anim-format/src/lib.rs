@@ -56,8 +56,10 @@
 //!             header_texels: 0,
 //!             frames: 2,
 //!             intervals: 1,
+//!             stored_frames: 2,
 //!             elements_per_frame: 1,
 //!             texels_per_element: 3,
+//!             first_record: None,
 //!             interpolation: Interpolation::Linear,
 //!             held_frames: vec![],
 //!         }],
@@ -91,6 +93,7 @@
 extern crate alloc;
 
 mod error;
+pub mod frame_table;
 mod header;
 mod metadata;
 #[cfg(feature = "mmap")]

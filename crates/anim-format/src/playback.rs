@@ -131,10 +131,10 @@ pub const fn normal_rule(part: &Part<'_>) -> NormalRule {
 ///
 /// # Panics
 ///
-/// If frame or bone are outside the track.
+/// If frame or bone are outside the track, or the set does not hold rows.
 #[must_use]
 pub fn fetch_bone_rows(set: &PageSet<'_>, track: &Track, frame: u32, bone: usize) -> Rows {
-    let encoding = rows_encoding(set.encoding);
+    let encoding = rows_encoding(set.encoding).expect("a rows page set");
     let layout = TrackLayout {
         first_texel: track.first_texel,
         header_texels: track.header_texels,
@@ -200,12 +200,13 @@ pub fn attachment_matrix(file: &AnimFile<'_>, attachment: usize, palette: &[Rows
     Some(rows_from_affine(&(model_from_node * affine_from_rows(&attachment.node_from_attachment))))
 }
 
-/// The encoding of a rows page set in the words of `anim-core`.
+/// The encoding of a rows page set in the words of `anim-core`; `None` for one of other contents.
 #[must_use]
-pub const fn rows_encoding(encoding: Encoding) -> RowsEncoding {
+pub const fn rows_encoding(encoding: Encoding) -> Option<RowsEncoding> {
     match encoding {
-        Encoding::Affine32 => RowsEncoding::Affine32,
-        Encoding::Affine16 => RowsEncoding::Affine16,
+        Encoding::Affine32 => Some(RowsEncoding::Affine32),
+        Encoding::Affine16 => Some(RowsEncoding::Affine16),
+        Encoding::Local8 | Encoding::Local32 => None,
     }
 }
 

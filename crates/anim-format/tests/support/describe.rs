@@ -27,6 +27,12 @@ pub fn describe(file: &AnimFile<'_>) -> String {
         line(format!("bones[{number}] {bone:?}"));
     }
     line(format!("constant_pool {:?}", file.constant_pool));
+    for (number, record) in file.local_records.iter().enumerate() {
+        line(format!("local_records[{number}] {record:x?}"));
+    }
+    for (number, mask) in file.masks.iter().enumerate() {
+        line(format!("masks[{number}] {mask:?}"));
+    }
     for (number, attachment) in file.attachments.iter().enumerate() {
         line(format!("attachments[{number}] {attachment:?}"));
     }
