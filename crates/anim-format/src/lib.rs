@@ -93,7 +93,6 @@
 extern crate alloc;
 
 mod error;
-pub mod frame_table;
 mod header;
 mod metadata;
 #[cfg(feature = "mmap")]

@@ -79,7 +79,10 @@ fn page_sets_have_pages_of_exactly_their_size_inside_the_limits() {
     check(|f| f.page_sets[0].encoding = Encoding::Affine16, &["page-set-mixed"]);
     check(|f| f.page_sets[0].encoding = Encoding::Local32, &["page-set-mixed"]);
     check_local(|f| f.page_sets[0].encoding = Encoding::Affine16, &["page-set-mixed"]);
-    check_local(|f| f.page_sets[1].encoding = Encoding::Local8, &["page-set-mixed"]);
+    check_local(
+        |f| f.page_sets[1].encoding = Encoding::Local8,
+        &["page-set-mixed", "value-mismatch", "value-mismatch"],
+    );
     check(|f| f.page_sets[0].pages[0].to_mut().truncate(99), &["value-mismatch"]);
     check(|f| f.page_sets[0].pages[0].to_mut().push(0), &["value-mismatch"]);
     check(|f| f.page_sets[0].width = 96, &["outside-range", "value-mismatch"]);

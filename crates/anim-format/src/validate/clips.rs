@@ -1,13 +1,14 @@
 //! Clips and their tracks.
 
 use anim_core::limits::ROWS_PER_BONE;
+use anim_core::local_tracks::frame_table_texels;
 use anim_core::texel::track_texels;
 
 use super::Problems;
 use super::place::Place;
 use crate::error::FormatError;
-use crate::frame_table::table_texels;
 use crate::model::{AnimFile, Clip, Content, PageSet, Track};
+use crate::playback::local_encoding;
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     problems.unique_names("clips", file.clips.iter().map(|clip| &*clip.name));
@@ -103,10 +104,12 @@ pub(super) fn end_texel(track: &Track) -> u128 {
 
 /// No frame table, or a number for each frame.
 fn check_frame_table(set: &PageSet<'_>, track: &Track, place: &str, problems: &mut Problems) {
+    // Where content and encoding do not belong together there is a problem already.
+    let Some(encoding) = local_encoding(set.encoding) else { return };
     if track.header_texels == 0 {
         return;
     }
-    let expected = table_texels(set.texel_format, track.frames);
+    let expected = frame_table_texels(track.frames, encoding);
     problems.equal(format_args!("{place}.header_texels"), track.header_texels.into(), expected.into());
     problems.in_range(
         format_args!("{place}.stored_frames"),

@@ -7,12 +7,14 @@ use alloc::format;
 use alloc::string::String;
 use alloc::vec::Vec;
 
+use anim_core::local_tracks::frame_table_texels;
+
 use super::Problems;
 use super::clips::end_texel;
 use super::place::Place;
 use crate::error::FormatError;
-use crate::frame_table::{FrameTable, table_texels};
-use crate::model::{AnimFile, Content, Track};
+use crate::model::{AnimFile, Track};
+use crate::playback::local_encoding;
 
 /// A track that owns texels, and where it is listed.
 #[derive(Clone, Copy)]
@@ -59,14 +61,17 @@ pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
 fn check_table(file: &AnimFile<'_>, owner: Owner<'_>, problems: &mut Problems) {
     let track = owner.track;
     let Some(set) = file.page_sets.get(track.page_set as usize) else { return };
-    if set.content != Content::Local || track.header_texels != table_texels(set.texel_format, track.frames) {
+    let table_texels =
+        local_encoding(set.encoding).map(|encoding| frame_table_texels(track.frames, encoding));
+    if track.header_texels == 0 || table_texels != Some(track.header_texels) {
         return;
     }
-    let Some(table) = FrameTable::new(set, track) else { return };
-    let outside = |(_, stored): &(u32, u32)| *stored >= track.stored_frames;
-    if let Some((frame, stored)) =
-        (0..track.frames).map(|frame| (frame, table.stored_frame(frame))).find(outside)
-    {
+    let start = (track.first_texel as usize).checked_mul(set.texel_format.bytes() as usize);
+    let page = set.pages.get(track.page as usize);
+    let table = page.zip(start).and_then(|(page, start)| page.get(start..)).unwrap_or_default();
+    let mut entries = table.chunks_exact(4).take(track.frames as usize);
+    let mut frames = (0u32..).zip(entries.by_ref().map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
+    if let Some((frame, stored)) = frames.find(|(_, stored)| *stored >= track.stored_frames) {
         problems.number(
             format_args!("{}.frame_table[{frame}]", place(file, owner)),
             stored.into(),

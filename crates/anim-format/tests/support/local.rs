@@ -17,6 +17,7 @@ pub type LocalPose = ([f32; 4], [f32; 3], [f32; 3]);
 pub const STILL: LocalPose = ([0.0, 0.0, 0.0, 1.0], [0.0; 3], [1.0; 3]);
 
 /// A clip before it is packed: its `frames` are not looked at, `poses` has one list of nodes for each frame.
+#[derive(Clone, Debug)]
 pub struct LocalClip {
     pub clip: ClipSource,
     pub poses: Vec<Vec<LocalPose>>,
@@ -34,39 +35,49 @@ pub fn local() -> AnimFile<'static> {
         Mask { name: Cow::Borrowed("upper"), words: vec![0b1100] },
         Mask { name: Cow::Borrowed("all"), words: vec![0b1111] },
     ];
-    let turn = |x: f32| Quat::from_axis_angle(Vec3::new(0.6, 0.0, 0.8), x).to_array();
-    let pose = |x: f32| {
-        vec![
-            (turn(0.0), [x, 0.25, -x], [1.0; 3]),
-            (turn(3.0 * x - 1.0), [0.0, 1.25, 0.0], [1.0; 3]),
-            (turn(-x), [0.5, 0.0, x * x], [1.0 - 0.5 * x, 1.5, -1.0]),
-            STILL,
-        ]
-    };
+    let walk_poses = walk_poses();
     let walk = ClipSource {
         held_frames: vec![1 << 1],
         mode: ClipMode::PingPong,
         source_rate_hz: Some(24.0),
         ..linear("walk", 1.5)
     };
-    // There and back: eight frames, of which four are stored.
-    let walk_poses = [0.0, 0.25, 0.5, 1.0, 1.0, 0.5, 0.25, 0.0].map(pose);
     let stand = ClipSource { interpolation: Interpolation::Step, ..linear("stand", 0.0) };
     let wait = linear("wait", 2.0);
     let clips = || {
         vec![
-            LocalClip { clip: walk.clone(), poses: walk_poses.to_vec() },
+            LocalClip { clip: walk.clone(), poses: walk_poses.clone() },
             LocalClip { clip: stand.clone(), poses: vec![pose(0.25)] },
             LocalClip { clip: wait.clone(), poses: vec![pose(0.25); 2] },
             LocalClip {
                 clip: ClipSource { name: "again".into(), ..walk.clone() },
-                poses: walk_poses.to_vec(),
+                poses: walk_poses.clone(),
             },
         ]
     };
     bake_local(&mut file, Encoding::Local8, clips());
     bake_local(&mut file, Encoding::Local32, clips());
     file
+}
+
+/// The frames of "walk" in [`local`]. There and back: eight frames, of which four are stored.
+pub fn walk_poses() -> Vec<Vec<LocalPose>> {
+    [0.0, 0.25, 0.5, 1.0, 1.0, 0.5, 0.25, 0.0].map(pose).to_vec()
+}
+
+/// A pose of [`local`].
+pub fn pose(x: f32) -> Vec<LocalPose> {
+    // A turn about (0.6, 0, 0.8) by plain arithmetic, the same on every machine; `x` is the tangent of a quarter of it.
+    let turn = |x: f32| {
+        let (sin, cos) = (2.0 * x / (1.0 + x * x), (1.0 - x * x) / (1.0 + x * x));
+        [0.6 * sin, 0.0, 0.8 * sin, cos]
+    };
+    vec![
+        (turn(0.0), [x, 0.25, -x], [1.0; 3]),
+        (turn(3.0 * x - 1.0), [0.0, 1.25, 0.0], [1.0; 3]),
+        (turn(-x), [0.5, 0.0, x * x], [1.0 - 0.5 * x, 1.5, -1.0]),
+        STILL,
+    ]
 }
 
 /// The smallest local file: one node that turns and moves, one bone, two frames.
@@ -179,7 +190,7 @@ fn pack_clip(
             if encoding == LocalEncoding::Local32 || ranges.is_empty() { 0 } else { in_pool(file, &ranges) };
         records.push(LocalRecord::new(sources.0, sources.1, sources.2, ranges));
     }
-    let run = file.local_records.chunks_exact(nodes).position(|run| run == records);
+    let run = file.local_records.chunks_exact(nodes.max(1)).position(|run| run == records);
     let first_record = run.map_or(file.local_records.len(), |run| run * nodes);
     if run.is_none() {
         file.local_records.extend(records);

@@ -21,6 +21,9 @@ pub fn golden_models() -> Vec<(&'static str, AnimFile<'static>)> {
         ("two_clips", two_clips()),
         ("character", character()),
         ("several_pages", several_pages()),
+        ("small_local8", local::small_local(Encoding::Local8)),
+        ("small_local32", local::small_local(Encoding::Local32)),
+        ("local", local::local()),
     ]
 }
 
