@@ -60,9 +60,9 @@ pub fn node_weights(layers: &[LocalLayer<'_>], node: u32) -> [f32; LAYERS_MAX] {
 
 /// Rows of `parent_from_node`, blended over all layers.
 ///
-/// Layers are added from the base upwards; one whose share is 0 is not read. If the node is a constant matrix in a layer
-/// that has a share, the lowest of these matrices is the result: a file has the same one in all clips. Without layers the
-/// 3x3 part is zero, and nothing is seen.
+/// Layers are added from the base upwards; one whose share is 0 is not read, and one whose share is 1 is taken as it is.
+/// If the node is a constant matrix in a layer that has a share, the lowest of these matrices is the result: a file has
+/// the same one in all clips. Without layers the 3x3 part is zero, and nothing is seen.
 ///
 /// # Panics
 ///
@@ -70,13 +70,20 @@ pub fn node_weights(layers: &[LocalLayer<'_>], node: u32) -> [f32; LAYERS_MAX] {
 #[must_use]
 #[inline]
 pub fn blend_node(layers: &[LocalLayer<'_>], node: u32) -> Rows {
+    if let [base] = layers {
+        return match base.tracks.node_transform_at(node, &base.moment) {
+            Some(transform) => local_rows(&transform),
+            None => base.tracks.node_matrix(node).expect("a node is a transform or a matrix"),
+        };
+    }
     let weights = node_weights(layers, node);
     let mut sum = LocalSum::default();
-    for (layer, weight) in layers.iter().zip(weights) {
+    for (layer, &weight) in layers.iter().zip(&weights) {
         if weight == 0.0 {
             continue;
         }
         match layer.tracks.node_transform_at(node, &layer.moment) {
+            Some(transform) if weight == 1.0 => return local_rows(&transform),
             Some(transform) => sum = add_local(&sum, &transform, weight),
             None => return layer.tracks.node_matrix(node).expect("a node is a transform or a matrix"),
         }

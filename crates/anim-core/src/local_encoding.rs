@@ -46,6 +46,9 @@ pub const LOCAL_VALUE_MAX: f32 = 1e38;
 /// by the sign of the whole quaternion and follows from the others. They are kept in their order as `a`, `b`, `c`, each
 /// `round(v / sqrt(1/2) * 524287) + 524287`. Word 0 is `a | (b & 0xfff) << 20`, word 1 is
 /// `(b >> 12) | c << 8 | dropped << 28`. Zero and the identity are exact. What cannot be normalised is the identity.
+///
+/// The sign of the quaternion is not kept, so that between two frames that are exactly half a turn apart the way round
+/// is not either.
 #[must_use]
 pub fn pack_rotation(rotation: Quat) -> [u32; 2] {
     let q = normalize(rotation.as_dquat()).to_array();
@@ -75,22 +78,37 @@ pub fn pack_rotation(rotation: Quat) -> [u32; 2] {
 /// Words that [`pack_rotation`] does not make may hold three numbers whose squares sum to more than 1: the dropped one is
 /// then 0 and the others are normalised. The two highest bits are not looked at.
 #[must_use]
+#[inline]
 pub fn unpack_rotation(words: [u32; 2]) -> Quat {
     let a = rotation_number(words[0] & 0xf_ffff);
     let b = rotation_number(words[0] >> 20 | (words[1] & 0xff) << 12);
     let c = rotation_number(words[1] >> 8 & 0xf_ffff);
     let sum = a * a + b * b + c * c;
-    let largest = libm::sqrtf((1.0 - sum).max(0.0));
-    let shrink = if sum > 1.0 { 1.0 / libm::sqrtf(sum) } else { 1.0 };
-    let (a, b, c) = (a * shrink, b * shrink, c * shrink);
-    match words[1] >> 28 & 3 {
-        0 => Quat::from_xyzw(largest, a, b, c),
-        1 => Quat::from_xyzw(a, largest, b, c),
-        2 => Quat::from_xyzw(a, b, largest, c),
-        _ => Quat::from_xyzw(a, b, c, largest),
-    }
+    let [largest, a, b, c] =
+        if sum <= 1.0 { [libm::sqrtf(1.0 - sum), a, b, c] } else { shrunk([a, b, c], sum) };
+    // Products with 0 and 1 and not a branch: which number is dropped follows no pattern.
+    let [before, at, after] = &PLACES[(words[1] >> 28 & 3) as usize];
+    let before = Vec4::new(a, b, c, 0.0) * Vec4::from_array(*before);
+    let after = Vec4::new(0.0, a, b, c) * Vec4::from_array(*after);
+    Quat::from_vec4(before + Vec4::splat(largest) * Vec4::from_array(*at) + after)
 }
 
+/// For each number that may be dropped: which places are before it, its own, and after it.
+static PLACES: [[[f32; 4]; 3]; 4] = [
+    [[0.0, 0.0, 0.0, 0.0], [1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 1.0, 1.0]],
+    [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 1.0]],
+    [[1.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]],
+    [[1.0, 1.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.0, 0.0]],
+];
+
+/// Apart, so that the division stays out of the way of words that need none.
+#[cold]
+fn shrunk(small: [f32; 3], sum: f32) -> [f32; 4] {
+    let shrink = 1.0 / libm::sqrtf(sum);
+    [0.0, small[0] * shrink, small[1] * shrink, small[2] * shrink]
+}
+
+#[inline]
 #[expect(clippy::cast_precision_loss, reason = "20 bits are exact in f32")]
 fn rotation_number(stored: u32) -> f32 {
     (stored as f32 - ROTATION_ZERO) * ROTATION_STEP
@@ -163,6 +181,7 @@ pub fn pack_ranged(value: Vec3, range: Vec4) -> [u32; 2] {
 /// Unpacks a translation or a scale: `min + stored * (extent * RANGED_STEP)` on each axis. Finite for any words if the
 /// range is one of [`range_of`]; an extent of 0 gives the minimum. The highest bit is not looked at.
 #[must_use]
+#[inline]
 pub fn unpack_ranged(words: [u32; 2], range: Vec4) -> Vec3 {
     let step = range.w * RANGED_STEP;
     let a = words[0] & 0x1f_ffff;
@@ -205,21 +224,22 @@ pub fn write_rotation(rotation: Quat, encoding: LocalEncoding, texel: &mut [u8])
 
 /// Reads an animated rotation back. Finite for any bytes; of unit length if [`write_rotation`] wrote them.
 ///
-/// Numbers of a `Local32` texel that are not finite are 0, and those beyond 1 are 1.
-///
 /// # Panics
 ///
 /// If `texel` is not [`LocalEncoding::texel_bytes`] long.
 #[must_use]
-#[inline]
 pub fn read_rotation(texel: &[u8], encoding: LocalEncoding) -> Quat {
     match encoding {
         LocalEncoding::Local8 => unpack_rotation(read_words(texel)),
-        LocalEncoding::Local32 => {
-            let words: [u32; 4] = read_words(texel);
-            Quat::from_array(words.map(|word| finite_number(word).clamp(-1.0, 1.0)))
-        }
+        LocalEncoding::Local32 => unpack_rotation32(read_words(texel)),
     }
+}
+
+/// The rotation of a `Local32` texel. Numbers that are not finite are 0, and those beyond 1 are 1.
+#[must_use]
+#[inline]
+pub fn unpack_rotation32(words: [u32; 4]) -> Quat {
+    Quat::from_array(words.map(|word| finite_number(word).clamp(-1.0, 1.0)))
 }
 
 /// Writes an animated translation or scale as the little-endian bytes of one texel. `Local32` does not look at the range.
@@ -236,25 +256,28 @@ pub fn write_value(value: Vec3, range: Vec4, encoding: LocalEncoding, texel: &mu
 
 /// Reads an animated translation or scale back. Finite for any bytes if the range is one of [`range_of`].
 ///
-/// Numbers of a `Local32` texel that are not finite are 0, and those beyond [`LOCAL_VALUE_MAX`] are at it.
-///
 /// # Panics
 ///
 /// If `texel` is not [`LocalEncoding::texel_bytes`] long.
 #[must_use]
-#[inline]
 pub fn read_value(texel: &[u8], range: Vec4, encoding: LocalEncoding) -> Vec3 {
     match encoding {
         LocalEncoding::Local8 => unpack_ranged(read_words(texel), range),
-        LocalEncoding::Local32 => {
-            let [x, y, z, _]: [u32; 4] = read_words(texel);
-            let limit = |word| finite_number(word).clamp(-LOCAL_VALUE_MAX, LOCAL_VALUE_MAX);
-            Vec3::new(limit(x), limit(y), limit(z))
-        }
+        LocalEncoding::Local32 => unpack_value32(read_words(texel)),
     }
 }
 
+/// The translation or scale of a `Local32` texel. Numbers that are not finite are 0, and those beyond [`LOCAL_VALUE_MAX`]
+/// are at it.
+#[must_use]
+#[inline]
+pub fn unpack_value32([x, y, z, _]: [u32; 4]) -> Vec3 {
+    let limit = |word| finite_number(word).clamp(-LOCAL_VALUE_MAX, LOCAL_VALUE_MAX);
+    Vec3::new(limit(x), limit(y), limit(z))
+}
+
 /// The number with these bits, or 0: shaders cannot ask whether a number is finite, so the exponent is looked at.
+#[inline]
 fn finite_number(bits: u32) -> f32 {
     if bits & 0x7f80_0000 == 0x7f80_0000 { 0.0 } else { f32::from_bits(bits) }
 }

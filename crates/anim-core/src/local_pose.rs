@@ -34,7 +34,7 @@ pub const FLIP_BELOW: f32 = -1e-5;
 pub const NLERP_CORRECTED_BOUND: f64 = 7.8e-4;
 
 /// Interpolation of rotations along the shorter arc: a normalised sum of both, by a share that is bent so that the
-/// angle passes evenly. `t` is in `[0, 1]`; the ends are exact.
+/// angle passes evenly. `t` is in `[0, 1]`; the ends are exact to rounding.
 ///
 /// Both are of unit length or nearly; what cannot be normalised is the identity. Differs from spherical interpolation by
 /// at most [`NLERP_CORRECTED_BOUND`], and needs no transcendental function. Source: A. Kapoulkine, "Approximating slerp".
@@ -131,15 +131,15 @@ pub fn finish_local(sum: &LocalSum) -> LocalTransform {
 #[inline]
 pub fn local_rows(transform: &LocalTransform) -> Rows {
     let [x, y, z, w] = transform.rotation.to_array();
-    let (s, t) = (transform.scale, transform.translation);
+    let (s, t) = (transform.scale.extend(1.0), transform.translation);
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     [
-        [(1.0 - (yy + zz)) * s.x, (xy - wz) * s.y, (xz + wy) * s.z, t.x],
-        [(xy + wz) * s.x, (1.0 - (xx + zz)) * s.y, (yz - wx) * s.z, t.y],
-        [(xz - wy) * s.x, (yz + wx) * s.y, (1.0 - (xx + yy)) * s.z, t.z],
+        (Vec4::new(1.0 - (yy + zz), xy - wz, xz + wy, t.x) * s).to_array(),
+        (Vec4::new(xy + wz, 1.0 - (xx + zz), yz - wx, t.y) * s).to_array(),
+        (Vec4::new(xz - wy, yz + wx, 1.0 - (xx + yy), t.z) * s).to_array(),
     ]
 }
 
@@ -147,13 +147,10 @@ pub fn local_rows(transform: &LocalTransform) -> Rows {
 #[must_use]
 #[inline]
 pub fn rows_mul(target_from_middle: &Rows, middle_from_source: &Rows) -> Rows {
-    target_from_middle.map(|row| rows_mul_row(row, middle_from_source))
-}
-
-#[inline]
-fn rows_mul_row(row: [f32; 4], b: &Rows) -> [f32; 4] {
-    let [x, y, z] = b.map(Vec4::from_array);
-    (x * row[0] + y * row[1] + z * row[2] + Vec4::new(0.0, 0.0, 0.0, row[3])).to_array()
+    let [x, y, z] = middle_from_source.map(Vec4::from_array);
+    // Row times (0, 0, 0, 1) is the translation of the row alone.
+    target_from_middle
+        .map(|row| (x * row[0] + y * row[1] + z * row[2] + Vec4::from_array(row) * Vec4::W).to_array())
 }
 
 /// Scales to unit length; what is shorter than 1e-10 becomes the identity. The sums made here are at least 0.5 long

@@ -21,8 +21,8 @@ pub enum LocalSource {
 /// Where the local transform of one node is found in one clip: 16 bytes.
 ///
 /// A frame is its animated rotations, then its animated translations, then its animated scales, one texel each; a slot
-/// counts from the first of the rotations. A pool entry is four numbers: x, y, z, w of a rotation, x, y, z, 0 of a
-/// translation or a scale, the minimum and the extent of a range, or a row of a matrix.
+/// counts from the first of the rotations. A pool entry is four numbers: x, y, z, w of a rotation of unit length,
+/// x, y, z, 0 of a translation or a scale, the minimum and the extent of a range, or a row of a matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Pod, Zeroable)]
 #[repr(C)]
 pub struct LocalRecord {

@@ -2,7 +2,9 @@
 
 use glam::{Quat, Vec3, Vec4};
 
-use crate::local_encoding::{LocalEncoding, read_rotation, read_value};
+use crate::local_encoding::{
+    LocalEncoding, unpack_ranged, unpack_rotation, unpack_rotation32, unpack_value32,
+};
 use crate::local_pose::{LocalTransform, lerp_value, nlerp_corrected};
 use crate::local_record::{LocalRecord, LocalSource};
 use crate::matrix_rows::Rows;
@@ -95,7 +97,7 @@ impl LocalTrackView<'_> {
     ///
     /// If the node has no record, or the record points outside the pool.
     #[must_use]
-    #[inline]
+    #[inline(always)]
     pub fn node_transform_at(&self, node: u32, moment: &LocalMoment) -> Option<LocalTransform> {
         let record = &self.records[node as usize];
         let rotation = match record.rotation_source() {
@@ -129,19 +131,23 @@ impl LocalTrackView<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn value(&self, source: LocalSource, range: u32, moment: &LocalMoment) -> Vec3 {
         match source {
             LocalSource::Slot(slot) => {
-                let range = match self.encoding {
-                    LocalEncoding::Local8 => Vec4::from_array(self.pool[range as usize]),
-                    LocalEncoding::Local32 => Vec4::ZERO,
-                };
-                lerp_value(
-                    read_value(self.texel(moment.texel_a.wrapping_add(slot)), range, self.encoding),
-                    read_value(self.texel(moment.texel_b.wrapping_add(slot)), range, self.encoding),
-                    moment.t,
-                )
+                let texel_a = moment.texel_a.wrapping_add(slot);
+                let texel_b = moment.texel_b.wrapping_add(slot);
+                match self.encoding {
+                    LocalEncoding::Local8 => {
+                        let range = Vec4::from_array(self.pool[range as usize]);
+                        let a = unpack_ranged(self.words(texel_a), range);
+                        lerp_value(a, unpack_ranged(self.words(texel_b), range), moment.t)
+                    }
+                    LocalEncoding::Local32 => {
+                        let a = unpack_value32(self.words(texel_a));
+                        lerp_value(a, unpack_value32(self.words(texel_b)), moment.t)
+                    }
+                }
             }
             LocalSource::Constant(entry) | LocalSource::Matrix(entry) => {
                 let [x, y, z, _] = self.pool[entry as usize];
@@ -150,16 +156,23 @@ impl LocalTrackView<'_> {
         }
     }
 
-    #[inline]
+    #[inline(always)]
     fn rotation_at(&self, texel: u32) -> Quat {
-        read_rotation(self.texel(texel), self.encoding)
+        match self.encoding {
+            LocalEncoding::Local8 => unpack_rotation(self.words(texel)),
+            LocalEncoding::Local32 => unpack_rotation32(self.words(texel)),
+        }
     }
 
-    #[inline]
-    fn texel(&self, texel: u32) -> &[u8] {
-        let length = self.encoding.texel_bytes();
-        let start = (texel as usize).saturating_mul(length);
-        self.texels.get(start..start.saturating_add(length)).unwrap_or(&[0; 16][..length])
+    /// The words of a texel; zeros outside the page.
+    #[inline(always)]
+    fn words<const WORDS: usize>(&self, texel: u32) -> [u32; WORDS] {
+        let texels = self.texels.as_chunks::<4>().0;
+        let start = texel as usize;
+        match start.checked_mul(WORDS).and_then(|start| texels.get(start..)?.first_chunk::<WORDS>()) {
+            Some(words) => words.map(u32::from_le_bytes),
+            None => [0; WORDS],
+        }
     }
 }
 
