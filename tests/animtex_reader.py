@@ -7,7 +7,8 @@ Written from docs/FORMAT.md alone, to prove that the page is enough. Slow and pl
     animtex_reader.py FILE --clip walk --time 0.5           the palette at a time of a clip
     animtex_reader.py FILE --clip walk --time 0.5 --positions --attachments
 
-A clip is given by its name or, failing that, by its number. Times are clamped to the clip; --wrap applies its mode
+A clip is given by its name or, failing that, by its number. It is played from its local track, or from its rows if it has
+none; --page-set N chooses. Times are clamped to the clip; --wrap applies its mode
 instead. With several --time options the results are a list under "samples". Exit code 1: the file is damaged, and the
 reason is on standard error.
 """
@@ -25,10 +26,18 @@ FIRST_DATA_KIND = 128
 
 MODES = ["loop", "once", "ping-pong"]
 INTERPOLATIONS = ["linear", "step"]
-CONTENTS = [None, "rows", None]
-ENCODINGS = [None, None, "affine32", "affine16", None, None]
-TEXEL_FORMATS = [None, "rgba32float", "rgba16float", None]
-TEXEL_CODES = {"rgba32float": ("<4f", 16), "rgba16float": ("<4e", 8)}
+CONTENTS = ["local", "rows", None]
+ENCODINGS = ["local8", "local32", "affine32", "affine16", None, None]
+TEXEL_FORMATS = ["rg32uint", "rgba32float", "rgba16float", None]
+TEXEL_CODES = {"rg32uint": ("<2I", 8), "rgba32float": ("<4f", 16), "rgba16float": ("<4e", 8)}
+FORMATS = {
+    "local8": ("local", "rg32uint"),
+    "local32": ("local", "rgba32float"),
+    "affine32": ("rows", "rgba32float"),
+    "affine16": ("rows", "rgba16float"),
+}
+ANIMATED, MATRIX = 1 << 31, 1 << 30
+IDENTITY = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
 WRAPS = ["repeat", "mirror", "clamp"]
 ALPHA_MODES = ["opaque", "mask", "blend"]
 IMAGE_FORMATS = ["png", "jpeg"]
@@ -40,9 +49,9 @@ MATERIAL_FLAGS = ["double_sided", "mag_nearest", "min_nearest"]
 
 # Kind: (name, struct of a record). Reserved fields are x: bytes that are skipped.
 TABLES = {
-    1: ("extent", "<3f3ff3f3f12x"),
+    1: ("extent", "<3f3ff3f3ff8x"),
     3: ("clips", "<IIfffI3f3f3fffII20x"),
-    4: ("tracks", "<IIIIIIIIIII20x"),
+    4: ("tracks", "<IIIIIIIIIIIII12x"),
     5: ("held_frames", "<I"),
     6: ("page_sets", "<IIIIII8x"),
     7: ("nodes", "<IIIIII3f4f3f"),
@@ -55,6 +64,9 @@ TABLES = {
     14: ("images", "<III4xQQ"),
     15: ("vertex_attributes", "<II"),
     16: ("hashes", "<I4x32s"),
+    17: ("local_records", "<IIII"),
+    20: ("masks", "<IIII"),
+    21: ("mask_words", "<I"),
 }
 RAW = {2: "strings", 64: "metadata", 128: "vertices", 129: "indices", 192: "image_bytes", 256: "page"}
 
@@ -192,6 +204,7 @@ class File:
             "model_size_metres": extent[6],
             "vertex_box_min": extent[7:10],
             "vertex_box_max": extent[10:13],
+            "fade_overshoot_metres": extent[13],
         }
         tracks = Ranges(self.records(4), "tracks")
         words = Ranges([word for (word,) in self.records(5)], "held frames")
@@ -243,6 +256,12 @@ class File:
             for r in self.records(14)
         ]
         image_bytes.finish()
+        mask_words = Ranges([word for (word,) in self.records(21)], "mask words")
+        self.masks = [
+            {"name": names.take(r[0], r[1]), "words": mask_words.take(r[2], r[3])} for r in self.records(20)
+        ]
+        mask_words.finish()
+        self.local_records = self.records(17)
         self.bones = [{"node": optional(r[0]), "bone_from_bind": rows(r[1:13])} for r in self.records(8)]
         self.constant_pool = self.records(9)
         self.page_sets = self.read_page_sets()
@@ -273,6 +292,8 @@ class File:
                     "texels_per_element": t[7],
                     "interpolation": number(INTERPOLATIONS, t[8], "interpolation"),
                     "held_frames": words.take(t[9], t[10]),
+                    "first_record": t[11],
+                    "stored_frames": t[12] if t[3] else t[4],
                 }
                 for t in tracks.take(r[17], r[18])
             ],
@@ -305,6 +326,8 @@ class File:
             texel_format = number(TEXEL_FORMATS, texel_format, "texel format")
             page_bytes = width * height * TEXEL_CODES[texel_format][1]
             need(all(s["length_bytes"] == page_bytes for s in sections), f"page set {owner}: wrong page length")
+            mixed = FORMATS[number(ENCODINGS, encoding, "encoding")] != (number(CONTENTS, content, "content"), texel_format)
+            need(not mixed, f"page set {owner}: content, encoding and texel format")
             sets.append(
                 {
                     "content": number(CONTENTS, content, "content"),
@@ -328,13 +351,42 @@ class File:
                 page_set = self.page_sets[track["page_set"]]
                 need(track["page"] < len(page_set["page_offsets_bytes"]), f"clip {clip['name']!r}: no such page")
                 need(track["frames"] == track["intervals"] + 1, f"clip {clip['name']!r}: frames and intervals")
-                need(track["elements_per_frame"] == len(self.bones), f"clip {clip['name']!r}: elements")
-                need(track["texels_per_element"] == 3, f"clip {clip['name']!r}: texels of an element")
-                texels = track["frames"] * track["elements_per_frame"] * track["texels_per_element"]
+                texels = track["stored_frames"] * track["elements_per_frame"] * track["texels_per_element"]
                 end = track["first_texel"] + track["header_texels"] + texels
                 need(end <= page_set["width"] * page_set["height"], f"clip {clip['name']!r} leaves its page")
+                if page_set["content"] == "local":
+                    self.check_local_track(track, page_set, f"clip {clip['name']!r}")
+                    continue
+                need(track["first_record"] == 0 and track["header_texels"] == 0, f"clip {clip['name']!r}: local fields")
+                need(track["elements_per_frame"] == len(self.bones), f"clip {clip['name']!r}: elements")
+                need(track["texels_per_element"] == 3, f"clip {clip['name']!r}: texels of an element")
+        for mask in self.masks:
+            need(len(mask["words"]) == -(-len(self.nodes) // 32), f"mask {mask['name']!r}: words")
+        for i, bone in enumerate(self.bones):
+            need(bone["node"] is None or bone["node"] < len(self.nodes), f"bone {i}: no such node")
         for attachment in self.attachments:
             need(attachment["bone"] < len(self.bones), f"attachment {attachment['name']!r}: no such bone")
+
+    def check_local_track(self, track, page_set, what):
+        need(track["texels_per_element"] == 1, f"{what}: texels of an element")
+        if track["header_texels"]:
+            numbers_per_texel = TEXEL_CODES[page_set["texel_format"]][1] // 4
+            need(track["header_texels"] == -(-track["frames"] // numbers_per_texel), f"{what}: frame table")
+            stored = [self.stored_frame(track, frame) for frame in range(track["frames"])]
+            need(max(stored) < track["stored_frames"], f"{what}: a frame that is not stored")
+        first, count = track["first_record"], len(self.nodes)
+        need(first + count <= len(self.local_records), f"{what}: local records")
+        need(count == 0 or first % count == 0, f"{what}: its local records start inside a run")
+        for rotation, translation, scale, ranges in self.local_records[first : first + count]:
+            if rotation & (ANIMATED | MATRIX) == MATRIX:
+                need((rotation & ~MATRIX) + 3 <= len(self.constant_pool), f"{what}: a matrix")
+                continue
+            for word in (rotation, translation, scale):
+                limit = track["elements_per_frame"] if word & ANIMATED else len(self.constant_pool)
+                need(word & ~ANIMATED < limit, f"{what}: a slot or a constant")
+            moving = (translation >> 31) + (scale >> 31)
+            if moving and page_set["encoding"] == "local8":
+                need(ranges + moving <= len(self.constant_pool), f"{what}: ranges")
 
     def tables(self):
         """Everything but the bulk data."""
@@ -354,6 +406,8 @@ class File:
             "clips": self.clips,
             "page_sets": self.page_sets,
             "constant_pool": self.constant_pool,
+            "local_records": self.local_records,
+            "masks": self.masks,
             "attachments": self.attachments,
             "parts": self.parts,
             "materials": self.materials,
@@ -370,13 +424,25 @@ class File:
         need(by_name, f"no clip {wanted!r}; there are {[clip['name'] for clip in self.clips]}")
         return by_name[0]
 
-    def palette(self, clip, time_seconds):
-        """model_from_bind of every bone, rounded to f32 after every operation."""
-        track = next(t for t in clip["tracks"] if self.page_sets[t["page_set"]]["content"] == "rows")
+    def find_track(self, clip, page_set=None):
+        local_first = sorted(clip["tracks"], key=lambda t: self.page_sets[t["page_set"]]["content"] != "local")
+        found = [t for t in local_first if page_set is None or t["page_set"] == page_set]
+        need(found, f"clip {clip['name']!r} has no track in page set {page_set}")
+        return found[0]
+
+    def palette(self, clip, time_seconds, page_set=None):
+        """model_from_bind of every bone. Of rows, rounded to f32 after every operation; of local tracks, in f64."""
+        track = self.find_track(clip, page_set)
         a, b, blend = frame_pair(time_seconds, clip["duration_seconds"], track["intervals"])
         held = track["held_frames"] and track["held_frames"][a // 32] >> (a % 32) & 1
         if track["interpolation"] == "step" or held:
             blend = 1.0 if blend > f32(0.999) else 0.0
+        if self.page_sets[track["page_set"]]["content"] == "local":
+            nodes = self.model_from_nodes(track, a, b, blend)
+            return [
+                IDENTITY if bone["node"] is None else multiply(nodes[bone["node"]], bone["bone_from_bind"])
+                for bone in self.bones
+            ]
         keep = f32(1.0 - blend)
         mix = lambda x, y: f32(f32(x * keep) + f32(y * blend))
         return [
@@ -391,6 +457,72 @@ class File:
         first += (frame * track["elements_per_frame"] + bone) * track["texels_per_element"]
         page = page_set["page_offsets_bytes"][track["page"]]
         return [struct.unpack_from(code, self.data, page + (first + row) * texel_bytes) for row in range(3)]
+
+    def model_from_nodes(self, track, a, b, share):
+        """Down the hierarchy: parents come before their children."""
+        model = []
+        for number, node in enumerate(self.nodes):
+            local = self.parent_from_node(track, self.local_records[track["first_record"] + number], a, b, share)
+            model.append(local if node["parent"] is None else multiply(model[node["parent"]], local))
+        return model
+
+    def parent_from_node(self, track, record, a, b, share):
+        rotation, translation, scale, ranges = record
+        pool = self.constant_pool
+        if rotation & (ANIMATED | MATRIX) == MATRIX:
+            return [list(row) for row in pool[rotation & ~MATRIX :][:3]]
+        if rotation & ANIMATED:
+            quaternions = [self.rotation(self.element(track, frame, rotation & ~ANIMATED)) for frame in (a, b)]
+            q = between_rotations(*quaternions, share)
+        else:
+            q = pool[rotation]
+        values = []
+        for word, entry in ((translation, ranges), (scale, ranges + (translation >> 31))):
+            if word & ANIMATED:
+                in_range = pool[entry] if entry < len(pool) else None
+                x, y = (self.value(self.element(track, frame, word & ~ANIMATED), in_range) for frame in (a, b))
+                values.append([p * (1.0 - share) + q * share for p, q in zip(x, y)])
+            else:
+                values.append(pool[word][:3])
+        return transform(values[0], q, values[1])
+
+    def element(self, track, frame, slot):
+        """The numbers of a texel of a local track."""
+        page_set = self.page_sets[track["page_set"]]
+        code, texel_bytes = TEXEL_CODES[page_set["texel_format"]]
+        texel = track["first_texel"] + track["header_texels"]
+        texel += self.stored_frame(track, frame) * track["elements_per_frame"] + slot
+        page = page_set["page_offsets_bytes"][track["page"]]
+        return struct.unpack_from(code, self.data, page + texel * texel_bytes)
+
+    def stored_frame(self, track, frame):
+        if track["header_texels"] == 0:
+            return frame
+        page_set = self.page_sets[track["page_set"]]
+        table = page_set["page_offsets_bytes"][track["page"]]
+        table += track["first_texel"] * TEXEL_CODES[page_set["texel_format"]][1]
+        return struct.unpack_from("<I", self.data, table + frame * 4)[0]
+
+    @staticmethod
+    def rotation(texel):
+        if len(texel) == 4:
+            return [min(max(number, -1.0), 1.0) if math.isfinite(number) else 0.0 for number in texel]
+        w0, w1 = texel
+        numbers = [w0 & 0xFFFFF, w0 >> 20 | (w1 & 0xFF) << 12, w1 >> 8 & 0xFFFFF]
+        q = [(number - 524287) * math.sqrt(0.5) / 524287 for number in numbers]
+        total = sum(number * number for number in q)
+        if total > 1.0:
+            q = [number / math.sqrt(total) for number in q]
+        q.insert(w1 >> 28 & 3, math.sqrt(max(0.0, 1.0 - total)))
+        return q
+
+    @staticmethod
+    def value(texel, in_range):
+        if len(texel) == 4:
+            return [min(max(number, -1e38), 1e38) if math.isfinite(number) else 0.0 for number in texel[:3]]
+        w0, w1 = texel
+        numbers = [w0 & 0x1FFFFF, w0 >> 21 | (w1 & 0x3FF) << 11, w1 >> 10 & 0x1FFFFF]
+        return [least + number * in_range[3] / 2097151 for least, number in zip(in_range, numbers)]
 
     def attribute(self, semantic):
         """One tuple a vertex; None if the vertices have no such attribute."""
@@ -516,6 +648,30 @@ def frame_pair(time_seconds, duration, intervals):
     return a, a + 1, f32(phase - a)
 
 
+def between_rotations(a, b, t):
+    """The shorter way, by a share that makes the angle pass evenly."""
+    dot = sum(x * y for x, y in zip(a, b))
+    d, u = abs(dot), t - 0.5
+    k = (1.0904 + d * (-3.2452 + d * (3.55645 - 1.43519 * d))) * u * u
+    k += 0.848013 + d * (-1.06021 + 0.215638 * d)
+    share = t + t * u * (t - 1.0) * k
+    signed = -share if dot < -1e-5 else share
+    total = [x * (1.0 - share) + y * signed for x, y in zip(a, b)]
+    length = math.sqrt(sum(x * x for x in total))
+    return [x / length for x in total] if length > 1e-10 else [0.0, 0.0, 0.0, 1.0]
+
+
+def transform(translation, rotation, scale):
+    """Rows of translation x rotation x scale."""
+    x, y, z, w = rotation
+    turned = [
+        [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+        [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+        [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+    ]
+    return [[number * s for number, s in zip(row, scale)] + [t] for row, t in zip(turned, translation)]
+
+
 def f32(value):
     return struct.unpack("<f", struct.pack("<f", value))[0]
 
@@ -565,6 +721,7 @@ def main():
     parser.add_argument("file")
     parser.add_argument("--clip", help="name or number")
     parser.add_argument("--time", type=float, action="append", default=[], metavar="SECONDS")
+    parser.add_argument("--page-set", type=int, metavar="N", help="the track in this page set")
     parser.add_argument("--wrap", action="store_true", help="times are since the clip was started: apply its mode")
     parser.add_argument("--positions", action="store_true", help="also the skinned vertices")
     parser.add_argument("--attachments", action="store_true", help="also model_from_attachment of every attachment")
@@ -582,7 +739,7 @@ def main():
         for time_seconds in options.time:
             if options.wrap:
                 time_seconds = clip_time(time_seconds, clip["duration_seconds"], clip["mode"])
-            palette = file.palette(clip, time_seconds)
+            palette = file.palette(clip, time_seconds, options.page_set)
             sample = {"clip": clip["name"], "time_seconds": time_seconds, "palette": palette}
             if options.positions:
                 sample["positions"] = file.positions(palette)

@@ -111,8 +111,10 @@ pub(crate) fn clip_tables(
                 header_texels: 0,
                 frames: clip.frames(),
                 intervals: clip.intervals,
+                stored_frames: clip.frames(),
                 elements_per_frame,
                 texels_per_element: anim_core::limits::ROWS_PER_BONE,
+                first_record: None,
                 interpolation: clip.interpolation,
                 held_frames: held,
             }],
@@ -169,6 +171,7 @@ pub(crate) fn extent(
         model_size_metres: narrow(libm::sqrt(size)),
         vertex_box_min: vertex_box.min,
         vertex_box_max: vertex_box.max,
+        fade_overshoot_metres: 0.0,
     }
 }
 

@@ -128,6 +128,9 @@ fn check_settings(settings: &BakeSettings) -> Result<(), BakeError> {
             problems.push(problem.expected_found(expected, found).help("choose a value in the range"));
         }
     };
+    let rows = anim_format::playback::rows_encoding(settings.encoding).is_some();
+    let encodings = "affine16 or affine32: local tracks cannot be baked yet";
+    check(rows, "--encoding", encodings, format!("{:?}", settings.encoding));
     if let Some(rate) = settings.rate_hz {
         check(rate > 0.0 && rate <= 1000.0, "--rate", "more than 0 and at most 1000 Hz", rate.to_string());
     }
@@ -228,6 +231,8 @@ fn empty_file() -> AnimFile<'static> {
         clips: Vec::new(),
         page_sets: Vec::new(),
         constant_pool: Vec::new(),
+        local_records: Vec::new(),
+        masks: Vec::new(),
         attachments: Vec::new(),
         parts: Vec::new(),
         materials: Vec::new(),

@@ -35,7 +35,7 @@ pub(crate) fn bake_pages(
     clips: &[ClipPlan],
     settings: &BakeSettings,
 ) -> Result<BakedPages, Vec<Diagnostic>> {
-    let encoding = rows_encoding(settings.encoding);
+    let encoding = rows_encoding(settings.encoding).expect("the settings were checked: rows");
     let bones = index(table.bones().len());
     let texels: Vec<u64> = clips
         .iter()

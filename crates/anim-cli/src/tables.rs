@@ -275,6 +275,7 @@ pub(crate) const fn mode_name(mode: ClipMode) -> &'static str {
 
 pub(crate) const fn content_name(content: Content) -> &'static str {
     match content {
+        Content::Local => "local",
         Content::Rows => "rows",
         _ => "unknown",
     }
@@ -282,6 +283,8 @@ pub(crate) const fn content_name(content: Content) -> &'static str {
 
 pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
     match encoding {
+        Encoding::Local8 => "local8",
+        Encoding::Local32 => "local32",
         Encoding::Affine32 => "affine32",
         Encoding::Affine16 => "affine16",
         _ => "unknown",
@@ -290,6 +293,7 @@ pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
 
 pub(crate) const fn texel_format_name(format: TexelFormat) -> &'static str {
     match format {
+        TexelFormat::Rg32Uint => "rg32uint",
         TexelFormat::Rgba32Float => "rgba32float",
         TexelFormat::Rgba16Float => "rgba16float",
         _ => "unknown",

@@ -126,6 +126,8 @@ pub struct LayerMoment {
     pub clip: u32,
     /// Where the clip is.
     pub position: ClipPosition,
+    /// How much of the layers below it it covers, in `[0, 1]`; 1 for the base, 0 for a layer that is not in use.
+    pub covers: f32,
     /// Share of the pose, in `[0, 1]`; the shares of all layers sum to 1. 0 for a layer that is not in use.
     pub weight: f32,
 }
@@ -144,6 +146,7 @@ pub fn layers_at(layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> [LayerMoment
         moments[number] = LayerMoment {
             clip: layer.clip,
             position: clip_position(&layer.start, now_tick, layer.mode),
+            covers,
             weight: uncovered * covers,
         };
         uncovered *= 1.0 - covers;

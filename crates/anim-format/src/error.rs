@@ -121,6 +121,17 @@ pub enum FormatError {
     /// A track ends after its page.
     #[error("{place} ends at texel {end_texel}, but its page has {page_texels}")]
     TrackOutsidePage { place: String, end_texel: u128, page_texels: u64 },
+    /// Two tracks have some of their texels in common.
+    #[error(
+        "{place} starts at texel {first_texel}, before the end of {other} at {other_end_texel}: tracks have all their texels in common, or none"
+    )]
+    TrackOverlap { place: String, first_texel: u32, other: String, other_end_texel: u128 },
+    /// A local track names no records.
+    #[error("{place} has no local records: its first_record is missing")]
+    RecordsMissing { place: String },
+    /// A track that is not local names records.
+    #[error("{place} names local records from {first} on, but its page set does not hold local tracks")]
+    RecordsUnexpected { place: String, first: u32 },
     /// A clip has no track.
     #[error("{place} has no track")]
     TrackMissing { place: String },
@@ -195,6 +206,9 @@ impl FormatError {
             Self::Repeated { .. } => "repeated",
             Self::ParentNotBefore { .. } => "parent-not-before",
             Self::TrackOutsidePage { .. } => "track-outside-page",
+            Self::TrackOverlap { .. } => "track-overlap",
+            Self::RecordsMissing { .. } => "records-missing",
+            Self::RecordsUnexpected { .. } => "records-unexpected",
             Self::TrackMissing { .. } => "track-missing",
             Self::PageSetMixed { .. } => "page-set-mixed",
             Self::BoneOfOtherNode { .. } => "bone-of-other-node",

@@ -8,6 +8,7 @@ use alloc::string::String;
 use alloc::vec::Vec;
 
 pub use anim_core::clip_time::{ClipMode, Interpolation};
+pub use anim_core::local_record::LocalRecord;
 
 /// Three rows of an affine matrix; row `r` is `(m[r][0], m[r][1], m[r][2], translation[r])`.
 pub type Rows = [[f32; 4]; 3];
@@ -26,8 +27,14 @@ pub struct AnimFile<'a> {
     pub clips: Vec<Clip<'a>>,
     /// Page sets. A clip has one track for each set that carries it.
     pub page_sets: Vec<PageSet<'a>>,
-    /// Constants in entries of 16 bytes. A sheared node's matrix takes three entries: its rows.
+    /// Constants in entries of 16 bytes: what a clip does not move, and the ranges of what it moves. A sheared node's
+    /// matrix takes three entries: its rows.
     pub constant_pool: Vec<[f32; 4]>,
+    /// Where each node's rotation, translation and scale are: runs of one record a node. [`Track::first_record`] names
+    /// the run of a local track; clips may share runs.
+    pub local_records: Vec<LocalRecord>,
+    /// Parts of the skeleton that a layer may be limited to.
+    pub masks: Vec<Mask<'a>>,
     /// Points that other things can be attached to.
     pub attachments: Vec<Attachment<'a>>,
     /// One part for each glTF (mesh node, primitive) pair, in that order.
@@ -58,6 +65,10 @@ pub struct Extent {
     pub vertex_box_min: [f32; 3],
     /// Upper corner of that box.
     pub vertex_box_max: [f32; 3],
+    /// While local tracks of several clips blend, every vertex lies within the union of the playing clips' boxes (the
+    /// smallest box around them), grown by so many metres on every side. 0 where no vertex leaves the union, and in a
+    /// file without local tracks: rows that blend never leave it.
+    pub fade_overshoot_metres: f32,
 }
 
 /// A transform of the hierarchy.
@@ -134,16 +145,24 @@ pub struct Track {
     pub page: u32,
     /// First texel of the track in the page.
     pub first_texel: u32,
-    /// Texels before the first frame.
+    /// Texels before the first frame: 0, or in a local page set those of a frame table. The table holds the number of
+    /// the stored frame of each frame, `u32` little-endian; the last texel is filled up with zeros.
     pub header_texels: u32,
-    /// Frames, at least 1. Both ends of the clip are frames.
+    /// Frames, at least 1. Both ends of the clip are frames. In a local page set they may be far more than what is
+    /// stored, up to any number where nothing moves: what is expanded is limited by the program that expands it.
     pub frames: u32,
     /// Intervals between frames: `frames - 1`.
     pub intervals: u32,
-    /// Elements of a frame: bones, in a rows page set.
+    /// Frames whose texels are there: `frames`, or fewer with a frame table, because equal frames are stored once.
+    pub stored_frames: u32,
+    /// Elements of a frame: bones, in a rows page set; in a local one what moves: rotations, then translations, then
+    /// scales. 0 if nothing moves.
     pub elements_per_frame: u32,
-    /// Texels of an element: 3, in a rows page set.
+    /// Texels of an element: 3 in a rows page set, 1 in a local one.
     pub texels_per_element: u32,
+    /// In a local page set, and only there: the record of node `n` is `local_records[first_record + n]`. A multiple of
+    /// the number of nodes.
+    pub first_record: Option<u32>,
     /// How frames are combined.
     pub interpolation: Interpolation,
     /// One bit a frame, bit `f % 32` of word `f / 32`: set if the interval that starts at frame `f` holds that frame
@@ -155,6 +174,8 @@ pub struct Track {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Content {
+    /// Rotation, translation and scale of every node, relative to its parent.
+    Local,
     /// Skinning matrices, `model_from_bind`, three rows a bone.
     Rows,
 }
@@ -163,6 +184,10 @@ pub enum Content {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Encoding {
+    /// One `rg32uint` texel a moving rotation, translation or scale: three numbers of 20 bits, or of 21 in a range.
+    Local8,
+    /// One `rgba32float` texel a moving rotation (x, y, z, w), translation or scale (x, y, z, 0).
+    Local32,
     /// Three `rgba32float` texels a bone.
     Affine32,
     /// Three `rgba16float` texels a bone.
@@ -173,6 +198,8 @@ pub enum Encoding {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum TexelFormat {
+    /// Two `u32`: 8 bytes.
+    Rg32Uint,
     /// Four `f32`: 16 bytes.
     Rgba32Float,
     /// Four `f16`: 8 bytes.
@@ -194,6 +221,16 @@ pub struct PageSet<'a> {
     pub height: u32,
     /// The pages: each `width * height` texels, row-major, little-endian. Texels that no track owns are zero.
     pub pages: Vec<Cow<'a, [u8]>>,
+}
+
+/// A part of the skeleton that a layer may be limited to.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mask<'a> {
+    /// Name; never empty, unique among the masks of its file.
+    pub name: Cow<'a, str>,
+    /// One bit a node, bit `n % 32` of word `n / 32`: set if a layer with this mask moves node `n`.
+    /// `ceil(nodes / 32)` words, zero bits after the last node.
+    pub words: Vec<u32>,
 }
 
 /// A named point that other things can be attached to.

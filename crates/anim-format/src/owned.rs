@@ -3,7 +3,7 @@
 use alloc::borrow::{Cow, ToOwned};
 use alloc::vec::Vec;
 
-use crate::model::{AnimFile, Attachment, Clip, Image, Material, Mesh, Node, PageSet, Part};
+use crate::model::{AnimFile, Attachment, Clip, Image, Mask, Material, Mesh, Node, PageSet, Part};
 
 impl AnimFile<'_> {
     /// The same file, with a copy of everything that it borrowed.
@@ -16,6 +16,8 @@ impl AnimFile<'_> {
             clips: each(self.clips, clip),
             page_sets: each(self.page_sets, page_set),
             constant_pool: self.constant_pool,
+            local_records: self.local_records,
+            masks: each(self.masks, mask),
             attachments: each(self.attachments, attachment),
             parts: each(self.parts, part),
             materials: each(self.materials, material),
@@ -72,6 +74,10 @@ fn page_set(set: PageSet<'_>) -> PageSet<'static> {
         height: set.height,
         pages: each(set.pages, own),
     }
+}
+
+fn mask(mask: Mask<'_>) -> Mask<'static> {
+    Mask { name: own(mask.name), words: mask.words }
 }
 
 fn attachment(attachment: Attachment<'_>) -> Attachment<'static> {

@@ -16,18 +16,45 @@ use anim_core::trs::Trs;
 use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Part, Rows, Track};
 use crate::vertices::VertexReader;
 
-/// Skinning matrices of all bones at a time of a clip, one entry a bone, into `palette`.
+mod local;
+
+pub use local::{LocalPlayer, LocalPose, PlaybackError, local_encoding, local_track, local_view};
+
+/// Skinning matrices of all bones at a time of a clip, one entry a bone, into `palette`: from the clip's local track, or
+/// from its rows if it has none.
 ///
 /// `time_seconds` is inside the clip: values outside `[0, duration]` are clamped to it, whatever the clip's mode (see
-/// [`anim_core::clip_time::clip_time`] for the mode).
+/// [`anim_core::clip_time::clip_time`] for the mode). A local track is played with memory that is allocated for the call;
+/// [`LocalPlayer`] needs none.
 ///
 /// # Panics
 ///
-/// If `clip` has no rows track, `palette` is not as long as the file's bone table, or the file was changed after it was
-/// validated.
+/// If `clip` has no track of the file, `palette` is not as long as the file's bone table, or the file was changed after
+/// it was validated.
 pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palette: &mut [Rows]) {
-    let (track, set) = rows_track(file, clip).expect("a rows track");
+    let (track, _) = any_track(file, clip);
+    palette_of_track(file, clip, track, time_seconds, palette);
+}
+
+/// [`palette_at`] from one of the clip's tracks.
+///
+/// # Panics
+///
+/// As [`palette_at`].
+pub fn palette_of_track(
+    file: &AnimFile<'_>,
+    clip: &Clip<'_>,
+    track: &Track,
+    time_seconds: f64,
+    palette: &mut [Rows],
+) {
     assert_eq!(palette.len(), file.bones.len());
+    let set = &file.page_sets[track.page_set as usize];
+    if set.content == Content::Local {
+        let player = LocalPlayer::new(file);
+        fill(file, &player.at_track(clip, track, set, time_seconds), palette);
+        return;
+    }
     let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
     let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
     for (bone, rows) in palette.iter_mut().enumerate() {
@@ -40,11 +67,33 @@ pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palet
 /// Skinning matrices of all bones of an instance that plays these layers, at a tick of the clock: the CPU twin of the
 /// palette pass. One entry a bone, into `palette`.
 ///
+/// Local tracks are blended if the clips of all layers have one, else rows. Masks need [`LocalPlayer::of_layers`].
+///
+/// # Panics
+///
+/// If an active layer names a clip that the file lacks, the clips of the layers have no content in common, or `palette`
+/// is not as long as the file's bone table.
+pub fn palette_of_layers(
+    file: &AnimFile<'_>,
+    layers: &[GpuLayer; LAYERS_MAX],
+    now_tick: u64,
+    palette: &mut [Rows],
+) {
+    assert_eq!(palette.len(), file.bones.len());
+    let player = LocalPlayer::new(file);
+    match player.of_layers(layers, [None; LAYERS_MAX], now_tick) {
+        Ok(pose) if pose.plays() => fill(file, &pose, palette),
+        _ => rows_of_layers(file, layers, now_tick, palette),
+    }
+}
+
+/// [`palette_of_layers`] from rows.
+///
 /// # Panics
 ///
 /// If an active layer names a clip that the file lacks or that has no rows track, or `palette` is not as long as the
 /// file's bone table.
-pub fn palette_of_layers(
+pub fn rows_of_layers(
     file: &AnimFile<'_>,
     layers: &[GpuLayer; LAYERS_MAX],
     now_tick: u64,
@@ -68,18 +117,34 @@ pub fn palette_of_layers(
     }
 }
 
-/// Skinning matrices of all bones in one stored frame of a clip, one entry a bone, into `palette`.
+/// Skinning matrices of all bones in one frame of a clip, one entry a bone, into `palette`: from its local track, or from
+/// its rows if it has none.
 ///
 /// # Panics
 ///
 /// As [`palette_at`], and if the clip has no such frame.
 pub fn palette_at_frame(file: &AnimFile<'_>, clip: &Clip<'_>, frame: u32, palette: &mut [Rows]) {
-    let (track, set) = rows_track(file, clip).expect("a rows track");
+    let (track, set) = any_track(file, clip);
     assert!(frame < track.frames, "frame {frame} of {}", track.frames);
     assert_eq!(palette.len(), file.bones.len());
+    if set.content == Content::Local {
+        let player = LocalPlayer::new(file);
+        fill(file, &player.at_frame(clip, frame).expect("the frame was checked"), palette);
+        return;
+    }
     for (bone, rows) in palette.iter_mut().enumerate() {
         *rows = fetch_bone_rows(set, track, frame, bone);
     }
+}
+
+/// The track that a clip is played from: the local one, or the one of rows.
+fn any_track<'f, 'a>(file: &'f AnimFile<'a>, clip: &'f Clip<'a>) -> (&'f Track, &'f PageSet<'a>) {
+    local_track(file, clip).or_else(|| rows_track(file, clip)).expect("a track")
+}
+
+fn fill(file: &AnimFile<'_>, pose: &LocalPose<'_>, palette: &mut [Rows]) {
+    let mut model_from_nodes = alloc::vec![[[0.0; 4]; 3]; file.nodes.len()];
+    pose.palette(&mut model_from_nodes, palette).expect("the lengths are those of the file");
 }
 
 /// Positions and normals of a part's vertices, in model space, given the palette of the moment.
@@ -131,10 +196,10 @@ pub const fn normal_rule(part: &Part<'_>) -> NormalRule {
 ///
 /// # Panics
 ///
-/// If frame or bone are outside the track.
+/// If frame or bone are outside the track, or the set does not hold rows.
 #[must_use]
 pub fn fetch_bone_rows(set: &PageSet<'_>, track: &Track, frame: u32, bone: usize) -> Rows {
-    let encoding = rows_encoding(set.encoding);
+    let encoding = rows_encoding(set.encoding).expect("a rows page set");
     let layout = TrackLayout {
         first_texel: track.first_texel,
         header_texels: track.header_texels,
@@ -200,12 +265,13 @@ pub fn attachment_matrix(file: &AnimFile<'_>, attachment: usize, palette: &[Rows
     Some(rows_from_affine(&(model_from_node * affine_from_rows(&attachment.node_from_attachment))))
 }
 
-/// The encoding of a rows page set in the words of `anim-core`.
+/// The encoding of a rows page set in the words of `anim-core`; `None` for one of other contents.
 #[must_use]
-pub const fn rows_encoding(encoding: Encoding) -> RowsEncoding {
+pub const fn rows_encoding(encoding: Encoding) -> Option<RowsEncoding> {
     match encoding {
-        Encoding::Affine32 => RowsEncoding::Affine32,
-        Encoding::Affine16 => RowsEncoding::Affine16,
+        Encoding::Affine32 => Some(RowsEncoding::Affine32),
+        Encoding::Affine16 => Some(RowsEncoding::Affine16),
+        Encoding::Local8 | Encoding::Local32 => None,
     }
 }
 

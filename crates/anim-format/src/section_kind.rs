@@ -34,10 +34,11 @@ section_kinds! {
     IMAGES = 14, "images";
     VERTEX_ATTRIBUTES = 15, "vertex attributes";
     HASHES = 16, "hashes";
-    LOCAL_TRACKS = 17, "local tracks (reserved)";
+    LOCAL_RECORDS = 17, "local records";
     EVENTS = 18, "events (reserved)";
     ROOT_MOTION = 19, "root motion samples (reserved)";
-    BODY_MASKS = 20, "body masks (reserved)";
+    MASKS = 20, "masks";
+    MASK_WORDS = 21, "mask words";
     METADATA = 64, "metadata";
     VERTICES = 128, "vertices";
     INDICES = 129, "indices";
@@ -50,7 +51,7 @@ pub(crate) const FIRST_DATA_KIND: u32 = 128;
 
 /// Whether this reader reads sections of this kind, in any version.
 pub(crate) const fn is_read(kind: u32) -> bool {
-    section_kind_name(kind).is_some() && !matches!(kind, LOCAL_TRACKS | EVENTS | ROOT_MOTION | BODY_MASKS)
+    section_kind_name(kind).is_some() && !matches!(kind, EVENTS | ROOT_MOTION)
 }
 
 /// Whether a file may hold several sections of this kind, told apart by owner and number.

@@ -1,6 +1,8 @@
 //! Bytes that are no valid file: each is refused with the error that says why, and nothing panics.
 #![allow(clippy::cast_possible_truncation, reason = "tests count small things")]
 
+use anim_format::model::{AnimFile, Clip, LocalRecord};
+use anim_format::playback::{LocalPlayer, local_track};
 use anim_format::{FileVersion, FormatError, Version, check_all_crcs, peek_version, read, sections, write};
 use proptest::prelude::*;
 use support::bytes::{RawFile, RawSection, seal, seal_header, u32_at, u64_at};
@@ -15,9 +17,22 @@ fn character() -> Vec<u8> {
     write(&support::character(), Version::V1).unwrap()
 }
 
+fn local() -> Vec<u8> {
+    write(&support::local::local(), Version::V1).unwrap()
+}
+
 /// `character` after a change of its sections, put together again with everything else right.
 fn changed(change: impl FnOnce(&mut RawFile)) -> Vec<u8> {
-    let mut raw = RawFile::parse(&character());
+    rebuilt(&character(), change)
+}
+
+/// The file with local tracks after a change of its sections.
+fn changed_local(change: impl FnOnce(&mut RawFile)) -> Vec<u8> {
+    rebuilt(&local(), change)
+}
+
+fn rebuilt(bytes: &[u8], change: impl FnOnce(&mut RawFile)) -> Vec<u8> {
+    let mut raw = RawFile::parse(bytes);
     change(&mut raw);
     raw.build()
 }
@@ -38,8 +53,11 @@ fn play(bytes: &[u8]) {
     let mut palette = vec![[[0.0; 4]; 3]; file.bones.len()];
     for clip in &file.clips {
         for time in [f64::NAN, -1.0, 0.0, 0.3, f64::from(clip.duration_seconds), f64::INFINITY] {
-            anim_format::playback::palette_at(&file, clip, time, &mut palette);
+            for track in &clip.tracks {
+                anim_format::playback::palette_of_track(&file, clip, track, time, &mut palette);
+            }
         }
+        play_local(&file, clip);
     }
     let rest = anim_format::playback::rest_palette(&file);
     assert_eq!(rest.len(), file.bones.len());
@@ -53,9 +71,27 @@ fn play(bytes: &[u8]) {
     assert_eq!(write(&again_read, Version::V1).unwrap(), again);
 }
 
+/// What a game asks of local tracks. Whatever the bytes of a page are, a moving rotation is one.
+fn play_local(file: &AnimFile<'_>, clip: &Clip<'_>) {
+    let player = LocalPlayer::new(file);
+    let Ok(pose) = player.at(clip, 0.3) else {
+        assert!(local_track(file, clip).is_none());
+        return;
+    };
+    assert!(player.at_frame(clip, local_track(file, clip).unwrap().0.frames).is_err());
+    for node in 0..file.nodes.len() {
+        pose.node(node as u32).unwrap();
+    }
+    for attachment in 0..file.attachments.len() {
+        pose.attachment(attachment as u32).unwrap();
+    }
+    assert!(pose.node(file.nodes.len() as u32).is_err());
+    assert!(pose.attachment(file.attachments.len() as u32).is_err());
+}
+
 #[test]
 fn every_shorter_length_is_refused() {
-    for bytes in [minimal(), character()] {
+    for bytes in [minimal(), character(), local()] {
         for length in 0..bytes.len() {
             let error = check(&bytes[..length], "file-truncated");
             assert!(
@@ -68,7 +104,7 @@ fn every_shorter_length_is_refused() {
 
 #[test]
 fn every_flipped_byte_is_found_and_those_of_header_and_tables_on_opening() {
-    for bytes in [minimal(), character()] {
+    for bytes in [minimal(), character(), local()] {
         let bulk = sections(&bytes).unwrap().into_iter().find(|section| section.kind >= 128).unwrap();
         let mut flips = 0;
         for at in 0..bytes.len() {
@@ -91,13 +127,20 @@ fn every_flipped_byte_is_found_and_those_of_header_and_tables_on_opening() {
 fn hostile_numbers_in_any_place_never_panic() {
     let bytes = character();
     let bulk = sections(&bytes).unwrap().into_iter().find(|section| section.kind >= 192).unwrap();
+    hostile_numbers(&bytes, bulk.offset_bytes);
+    // Pages too: frame tables are in them.
+    let bytes = local();
+    hostile_numbers(&bytes, bytes.len() as u64);
+}
+
+fn hostile_numbers(bytes: &[u8], end_bytes: u64) {
     let values =
         [0, 1, 2, 3, 255, 65_536, 0x7f80_0000, 0x7fc0_0000, 0x7fff_ffff, 0x8000_0000, u32::MAX - 2, u32::MAX];
     let (mut accepted, mut refused) = (0, 0);
-    for at in (0..bytes.len() - 4).step_by(4).filter(|at| *at < bulk.offset_bytes as usize) {
+    for at in (0..bytes.len() - 4).step_by(4).filter(|at| *at < end_bytes as usize) {
         for value in values {
             for sealed in [seal as fn(&mut [u8]), seal_header] {
-                let mut hostile = bytes.clone();
+                let mut hostile = bytes.to_vec();
                 hostile[at..at + 4].copy_from_slice(&value.to_le_bytes());
                 // The section count itself may now be anything.
                 sealed(&mut hostile);
@@ -154,7 +197,7 @@ fn unknown_section(kind: u32, flags: u32) -> RawSection {
 
 #[test]
 fn unknown_skippable_sections_are_ignored_and_critical_ones_refused() {
-    for kind in [21, 63, 65, 130, 193, 257, u32::MAX] {
+    for kind in [22, 63, 65, 130, 193, 257, u32::MAX] {
         let skippable = changed(|raw| raw.insert(unknown_section(kind, 0)));
         assert_eq!(read(&skippable).unwrap(), support::character(), "kind {kind}");
         let critical = changed(|raw| raw.insert(unknown_section(kind, 1)));
@@ -165,12 +208,12 @@ fn unknown_skippable_sections_are_ignored_and_critical_ones_refused() {
 
 #[test]
 fn what_is_reserved_needs_a_newer_reader() {
-    for kind in [17, 18, 19, 20] {
+    for kind in [18, 19] {
         check(&changed(|raw| raw.insert(unknown_section(kind, 1))), "needs-newer-reader");
         assert!(read(&changed(|raw| raw.insert(unknown_section(kind, 0)))).is_ok());
     }
     // Content, encoding and texel format of the page set.
-    for (at, reserved, unknown) in [(0, vec![0, 2], 3), (4, vec![0, 1, 4, 5], 6), (8, vec![0, 3], 4)] {
+    for (at, reserved, unknown) in [(0, vec![2], 3), (4, vec![4, 5], 6), (8, vec![3], 4)] {
         let with = |number: u32| {
             changed(|raw| raw.section(6).bytes[at..at + 4].copy_from_slice(&number.to_le_bytes()))
         };
@@ -185,10 +228,10 @@ fn what_is_reserved_needs_a_newer_reader() {
 fn reserved_fields_are_zero_unless_the_file_is_newer() {
     // Fields at the end of records of extent, clip (events), track, page set, bone, part, lod, material, image, hash.
     let fields = [
-        (1, 52),
+        (1, 56),
         (3, 76),
         (3, 92),
-        (4, 44),
+        (4, 52),
         (4, 60),
         (6, 24),
         (8, 12),
@@ -222,6 +265,19 @@ fn reserved_fields_are_zero_unless_the_file_is_newer() {
     check(&changed(|raw| raw.section(3).owner = 1), "reserved-not-zero");
 }
 
+/// Makes every record of a table so many bytes longer.
+fn longer(table: &mut RawSection, grow: i32) {
+    let old = table.record_bytes as usize;
+    let new = old.checked_add_signed(grow as isize).unwrap();
+    let records = table.bytes.chunks_exact(old).flat_map(|record| {
+        let mut record = record.to_vec();
+        record.resize(new, 0xdd);
+        record
+    });
+    table.bytes = records.collect();
+    table.record_bytes = new as u32;
+}
+
 #[test]
 fn longer_records_are_read_from_newer_minor_versions_only_and_shorter_ones_never() {
     let tables = [1, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16];
@@ -229,21 +285,23 @@ fn longer_records_are_read_from_newer_minor_versions_only_and_shorter_ones_never
         let with = |minor: u16, grow: i32| {
             changed(|raw| {
                 raw.minor = minor;
-                let table = raw.section(kind);
-                let old = table.record_bytes as usize;
-                let new = old.checked_add_signed(grow as isize).unwrap();
-                let records = table.bytes.chunks_exact(old).flat_map(|record| {
-                    let mut record = record.to_vec();
-                    record.resize(new, 0xdd);
-                    record
-                });
-                table.bytes = records.collect();
-                table.record_bytes = new as u32;
+                longer(raw.section(kind), grow);
             })
         };
         assert_eq!(read(&with(1, 12)).unwrap(), support::character(), "kind {kind}");
         check(&with(0, 12), "record-length");
         check(&with(0, -4), "record-length");
+        check(&with(1, -4), "record-length");
+    }
+    for kind in [17, 20, 21] {
+        let with = |minor: u16, grow: i32| {
+            changed_local(|raw| {
+                raw.minor = minor;
+                longer(raw.section(kind), grow);
+            })
+        };
+        assert_eq!(read(&with(1, 12)).unwrap(), support::local::local(), "kind {kind}");
+        check(&with(0, 12), "record-length");
         check(&with(1, -4), "record-length");
     }
     let zero = changed(|raw| (raw.section(7).record_bytes, raw.section(7).record_count) = (0, 0));
@@ -311,6 +369,57 @@ fn sections_out_of_order_or_twice_or_missing_are_refused() {
     check(&without(256), "section-missing");
     let second_page = RawSection { number: 1, ..RawFile::parse(&character()).section(256).clone() };
     check(&changed(|raw| raw.insert(second_page)), "section-unexpected");
+}
+
+#[test]
+fn local_records_and_masks_belong_to_something() {
+    let without = |kind| changed_local(|raw| raw.sections.retain(|section| section.kind != kind));
+    check(&without(17), "dangling-number");
+    check(&without(20), "value-mismatch");
+    check(&without(21), "bad-range");
+    check(&without(9), "dangling-number");
+    // Both tables of masks at once, and the names in them: what a program does that knows no masks.
+    let none = changed_local(|raw| {
+        raw.sections.retain(|section| !(20..=21).contains(&section.kind));
+        let names = &mut raw.section(2).bytes;
+        names.truncate(names.len() - "upperall".len());
+    });
+    assert_eq!(read(&none).unwrap(), AnimFile { masks: vec![], ..support::local::local() });
+    // In tracks of rows the two numbers are 0.
+    check(&changed(|raw| raw.section(4).bytes[44] = 1), "records-unexpected");
+    check(&changed(|raw| raw.section(4).bytes[48] = 1), "value-mismatch");
+    // And without a frame table the number of stored frames is.
+    let whole = changed_local(|raw| raw.section(4).bytes[2 * 64 + 48] = 2);
+    check(&whole, "value-mismatch");
+}
+
+/// Frame tables and records that many tracks share are looked at once: this takes no time, and would take minutes.
+#[test]
+fn checking_is_linear_however_much_is_shared() {
+    let mut file = support::local::local();
+    file.clips.iter_mut().for_each(|clip| clip.tracks.truncate(1));
+    file.page_sets.truncate(1);
+    let (clips, frames) = (20_000, 60_000u32);
+    file.page_sets[0].height = 1000;
+    let page = file.page_sets[0].pages[0].to_mut();
+    *page = vec![0; 64 * 1000 * 8];
+    let (mut walk, node) = (file.clips[0].clone(), file.nodes[3].clone());
+    walk.tracks[0].held_frames.clear();
+    walk.tracks[0].first_texel = 0;
+    walk.tracks[0].header_texels = frames / 2;
+    (walk.tracks[0].frames, walk.tracks[0].intervals) = (frames, frames - 1);
+    file.clips = (0..clips).map(|number| Clip { name: number.to_string().into(), ..walk.clone() }).collect();
+    // Sixty thousand nodes.
+    let first = walk.tracks[0].first_record.unwrap() as usize;
+    file.local_records = file.local_records[first..first + 4].to_vec();
+    file.local_records.resize(60_000, LocalRecord::matrix(1));
+    file.nodes.resize(60_000, node);
+    file.clips.iter_mut().for_each(|clip| clip.tracks[0].first_record = Some(0));
+    file.masks.clear();
+    let started = std::time::Instant::now();
+    let bytes = write(&file, Version::V1).unwrap();
+    assert_eq!(read(&bytes).unwrap().clips.len(), clips);
+    assert!(started.elapsed().as_secs() < 20, "{:?}", started.elapsed());
 }
 
 #[test]
@@ -392,11 +501,13 @@ proptest! {
 
     #[test]
     fn arbitrary_changes_of_sections_never_panic(
+        is_local: bool,
         changes in prop::collection::vec((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<u32>(), 0..7u8), 1..4),
     ) {
-        let bytes = changed(|raw| {
+        let bytes = rebuilt(&if is_local { local() } else { character() }, |raw| {
+            let section_count = raw.sections.len();
             for (section, at, value, what) in changes {
-                let section = &mut raw.sections[section.index(21)];
+                let section = &mut raw.sections[section.index(section_count)];
                 let small = value % 300;
                 match what {
                     0 => section.bytes.truncate(small as usize),

@@ -19,6 +19,25 @@ fn what_was_written_is_read_and_written_again_the_same() {
 }
 
 #[test]
+fn local_tracks_records_and_masks_are_read_and_written_again_the_same() {
+    use anim_format::model::Encoding;
+    let small = [Encoding::Local8, Encoding::Local32].map(support::local::small_local);
+    for file in small.into_iter().chain([support::local::local()]) {
+        let bytes = write(&file, Version::V1).unwrap_or_else(|error| panic!("{error}"));
+        let again = read(&bytes).unwrap();
+        assert_eq!(again, file);
+        assert_eq!(write(&again, Version::V1).unwrap(), bytes);
+        assert_eq!(again.into_owned(), file);
+    }
+    let bytes = write(&support::local::local(), Version::V1).unwrap();
+    let sections = sections(&bytes).unwrap();
+    let skippable: Vec<&str> = sections.iter().filter(|s| !s.critical).map(|s| s.kind_name).collect();
+    assert_eq!(skippable, ["hashes", "masks", "mask words"]);
+    let records = sections.iter().find(|section| section.kind_name == "local records").unwrap();
+    assert_eq!((records.critical, records.record_bytes, records.record_count), (true, 16, 12));
+}
+
+#[test]
 fn a_file_with_nothing_in_it_is_a_file() {
     let bytes = write(&support::empty(), Version::V1).unwrap();
     assert_eq!(read(&bytes).unwrap(), support::empty());

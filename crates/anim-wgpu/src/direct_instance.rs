@@ -137,8 +137,10 @@ mod tests {
             header_texels: number,
             frames,
             intervals: frames - 1,
+            stored_frames: frames,
             elements_per_frame: BONES,
             texels_per_element: ROWS,
+            first_record: None,
             interpolation,
             held_frames,
         };
@@ -181,7 +183,7 @@ mod tests {
 
     /// What the shader does with the layers.
     fn rows_of(layers: &[DirectLayer; LAYERS_MAX], bytes: &[u8], bone: u32) -> Rows {
-        let encoding = rows_encoding(Encoding::Affine32);
+        let encoding = rows_encoding(Encoding::Affine32).unwrap();
         let mut sum = [[0.0; 4]; 3];
         for layer in layers.iter().rev() {
             for (texel, weight) in [(layer.texel_a, layer.weight_a), (layer.texel_b, layer.weight_b)] {

@@ -12,6 +12,12 @@ pub enum GpuError {
         /// Page sets of the file.
         count: usize,
     },
+    /// The page set holds local tracks.
+    #[error("page set {number} holds local tracks, which cannot be drawn yet: choose one of rows")]
+    LocalTracks {
+        /// The page set.
+        number: u32,
+    },
     /// Neither a storage buffer nor a texture array of this device holds the page set.
     #[error(
         "the page set needs {needed_bytes} bytes in one storage binding (limit {limit_bytes}), or {texels} texels in a \

@@ -2,7 +2,7 @@
 
 use anim_core::layers::{GpuLayer, LAYERS_MAX};
 use anim_format::AnimFile;
-use anim_format::model::PageSet;
+use anim_format::model::{Content, PageSet};
 
 use crate::clip_tables::{ClipTableBuffers, ClipTables};
 use crate::device_fit::{PagePlace, has_storage_buffers, page_place};
@@ -84,6 +84,9 @@ impl FilePages {
             .page_sets
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
+        if set.content == Content::Local {
+            return Err(GpuError::LocalTracks { number });
+        }
         let limits = device.limits();
         let (storage, pages) = match page_place(set, file.bones.len() as u64 * 3, &limits, force_texture)? {
             PagePlace::Buffer(storage) => (storage, Pages::Buffer(upload_buffer(device, queue, set))),

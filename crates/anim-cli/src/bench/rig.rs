@@ -143,8 +143,10 @@ fn clip(number: u32, motion: &Motion, clip_texels: u32) -> Clip<'static> {
             header_texels: 0,
             frames: INTERVALS + 1,
             intervals: INTERVALS,
+            stored_frames: INTERVALS + 1,
             elements_per_frame: BONES,
             texels_per_element: 3,
+            first_record: None,
             interpolation: Interpolation::Linear,
             held_frames: Vec::new(),
         }],
@@ -245,6 +247,7 @@ fn add_bounds(file: &mut AnimFile<'static>) {
         model_size_metres: size,
         vertex_box_min: at_rest.box_min,
         vertex_box_max: at_rest.box_max,
+        fade_overshoot_metres: 0.0,
     };
     let mut all = Vec::new();
     for number in 0..file.clips.len() {

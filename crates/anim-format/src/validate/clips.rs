@@ -1,12 +1,14 @@
 //! Clips and their tracks.
 
 use anim_core::limits::ROWS_PER_BONE;
+use anim_core::local_tracks::frame_table_texels;
 use anim_core::texel::track_texels;
 
 use super::Problems;
 use super::place::Place;
 use crate::error::FormatError;
-use crate::model::{AnimFile, Clip, Content, Track};
+use crate::model::{AnimFile, Clip, Content, PageSet, Track};
+use crate::playback::local_encoding;
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     problems.unique_names("clips", file.clips.iter().map(|clip| &*clip.name));
@@ -67,22 +69,54 @@ fn check_track(file: &AnimFile<'_>, clip: &Clip<'_>, track: &Track, place: &str,
     }
     let set = &file.page_sets[track.page_set as usize];
     problems.number(format_args!("{place}.page"), track.page.into(), set.pages.len());
-    match set.content {
+    let expected_texels = match set.content {
         Content::Rows => {
             problems.equal(format_args!("{place}.header_texels"), track.header_texels.into(), 0);
             let elements = format_args!("{place}.elements_per_frame");
             problems.equal(elements, track.elements_per_frame.into(), file.bones.len() as u64);
-            let texels = format_args!("{place}.texels_per_element");
-            problems.equal(texels, track.texels_per_element.into(), ROWS_PER_BONE.into());
+            ROWS_PER_BONE
         }
+        Content::Local => {
+            check_frame_table(set, track, place, problems);
+            1
+        }
+    };
+    let texels = format_args!("{place}.texels_per_element");
+    problems.equal(texels, track.texels_per_element.into(), expected_texels.into());
+    if track.header_texels == 0 {
+        let stored = format_args!("{place}.stored_frames (without a frame table)");
+        problems.equal(stored, track.stored_frames.into(), track.frames.into());
     }
-    let end_texel = u128::from(track.first_texel)
-        + track_texels(track.header_texels, track.frames, track.elements_per_frame, track.texels_per_element);
+    let end_texel = end_texel(track);
     problems.expect(end_texel <= u128::from(set.page_texels()), || FormatError::TrackOutsidePage {
         place: place.into(),
         end_texel,
         page_texels: set.page_texels(),
     });
+}
+
+/// The first texel after those that a track owns.
+pub(super) fn end_texel(track: &Track) -> u128 {
+    let Track { header_texels, stored_frames, elements_per_frame, texels_per_element, .. } = *track;
+    u128::from(track.first_texel)
+        + track_texels(header_texels, stored_frames, elements_per_frame, texels_per_element)
+}
+
+/// No frame table, or a number for each frame.
+fn check_frame_table(set: &PageSet<'_>, track: &Track, place: &str, problems: &mut Problems) {
+    // Where content and encoding do not belong together there is a problem already.
+    let Some(encoding) = local_encoding(set.encoding) else { return };
+    if track.header_texels == 0 {
+        return;
+    }
+    let expected = frame_table_texels(track.frames, encoding);
+    problems.equal(format_args!("{place}.header_texels"), track.header_texels.into(), expected.into());
+    problems.in_range(
+        format_args!("{place}.stored_frames"),
+        (1..=track.frames).contains(&track.stored_frames),
+        track.stored_frames.into(),
+        "1 to the number of frames",
+    );
 }
 
 /// No words, or one bit for each frame and zero bits after the last.

@@ -6,7 +6,9 @@ use crate::error::{FormatError, PROBLEMS_MAX};
 use crate::model::AnimFile;
 
 mod clips;
+mod frame_tables;
 mod geometry;
+mod local_records;
 mod metadata;
 mod pages;
 mod parts;
@@ -16,13 +18,16 @@ mod skeleton;
 /// All problems of a file, in the order of its tables; none if a player may rely on it. After [`PROBLEMS_MAX`] they are
 /// no longer collected.
 ///
-/// Linear in the size of tables, vertices and indices; pages and images are not looked into.
+/// Linear in the size of tables, vertices and indices; images are not looked into, nor are pages, but for the frame
+/// tables of local tracks.
 #[must_use]
 pub fn validate(file: &AnimFile<'_>) -> Vec<FormatError> {
     let mut problems = Problems::default();
     skeleton::check(file, &mut problems);
     pages::check(file, &mut problems);
     clips::check(file, &mut problems);
+    local_records::check(file, &mut problems);
+    frame_tables::check(file, &mut problems);
     parts::check(file, &mut problems);
     geometry::check(file, &mut problems);
     metadata::check(file, &mut problems);

@@ -20,6 +20,8 @@ fn check_set(set: &PageSet<'_>, place: Place<'_>, problems: &mut Problems) {
         (set.content, set.encoding, set.texel_format),
         (Content::Rows, Encoding::Affine32, TexelFormat::Rgba32Float)
             | (Content::Rows, Encoding::Affine16, TexelFormat::Rgba16Float)
+            | (Content::Local, Encoding::Local8, TexelFormat::Rg32Uint)
+            | (Content::Local, Encoding::Local32, TexelFormat::Rgba32Float)
     );
     problems.expect(together, || FormatError::PageSetMixed { place: alloc::format!("{place}") });
     problems.in_range(

@@ -7,13 +7,14 @@ use anim_core::matrix_rows::affine_from_rows;
 use super::Problems;
 use super::place::Place;
 use crate::error::FormatError;
-use crate::model::{AnimFile, Attachment, Node};
+use crate::model::{AnimFile, Attachment, Mask, Node};
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     let extent = &file.extent;
     problems.sorted_box("extent.rest", extent.rest_box_min, extent.rest_box_max);
     problems.sorted_box("extent.vertex", extent.vertex_box_min, extent.vertex_box_max);
     problems.not_negative("extent.model_size_metres", extent.model_size_metres);
+    problems.not_negative("extent.fade_overshoot_metres", extent.fade_overshoot_metres);
 
     let mut previous_depth = 0;
     for (number, node) in file.nodes.iter().enumerate() {
@@ -32,6 +33,11 @@ pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     for (number, attachment) in file.attachments.iter().enumerate() {
         let place = Place { table: "attachments", number, name: &attachment.name };
         check_attachment(file, attachment, place, problems);
+    }
+    problems.unique_names("masks", file.masks.iter().map(|mask| &*mask.name));
+    for (number, mask) in file.masks.iter().enumerate() {
+        let place = Place { table: "masks", number, name: &mask.name };
+        check_mask(file, mask, place, problems);
     }
 }
 
@@ -98,6 +104,18 @@ fn check_bones(file: &AnimFile<'_>, problems: &mut Problems) {
             }
         }
         problems.finite(format_args!("{place}.bone_from_bind"), bone.bone_from_bind.as_flattened());
+    }
+}
+
+/// One bit for each node and zero bits after the last.
+fn check_mask(file: &AnimFile<'_>, mask: &Mask<'_>, place: Place<'_>, problems: &mut Problems) {
+    let node_count = file.nodes.len();
+    let expected = node_count.div_ceil(32);
+    problems.equal(format_args!("{place}.words (count)"), mask.words.len() as u64, expected as u64);
+    let used_bits = node_count % 32;
+    let last = mask.words.get(expected.saturating_sub(1)).filter(|_| used_bits != 0);
+    if let Some(beyond) = last.map(|last| last >> used_bits).filter(|beyond| *beyond != 0) {
+        problems.equal(format_args!("{place}.words (bits after the last node)"), beyond.into(), 0);
     }
 }
 

@@ -7,19 +7,21 @@ use anim_format::model::*;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
+use super::local::{LocalClip, LocalPose, STILL, bake_local};
 use super::{ClipSource, bake, bounds, empty, moved};
 
 /// Any valid file, of at most a few kilobytes besides its pages.
 pub fn anim_file() -> impl Strategy<Value = AnimFile<'static>> {
-    (skeleton(), clips(), parts(), materials(), metadata()).prop_map(
-        |(skeleton, (encoding, clips), (semantics, shapes), (materials, images), metadata)| {
+    (skeleton(), clips(), parts(), materials(), metadata(), local()).prop_map(
+        |(skeleton, (encoding, clips), (semantics, shapes), (materials, images), metadata, local)| {
             let mut file = AnimFile { materials, images, metadata, ..skeleton };
             let bone_count = file.bones.len();
-            let clips = clips.into_iter().map(|(clip, x)| {
-                let frame = |f: usize| (0..bone_count).map(|b| moved(x, f as f32, b as f32)).collect();
-                ClipSource { frames: (0..clip.frames.len()).map(frame).collect(), ..clip }
+            let rows = clips.iter().map(|(clip, x)| {
+                let frame = |f: usize| (0..bone_count).map(|b| moved(*x, f as f32, b as f32)).collect();
+                ClipSource { frames: (0..clip.frames.len()).map(frame).collect(), ..clip.clone() }
             });
-            bake(&mut file, encoding, 64, clips.collect());
+            bake(&mut file, encoding, 64, rows.collect());
+            add_local(&mut file, &clips, local);
             add_mesh(&mut file, &semantics, &shapes);
             fit_metadata(&mut file);
             file
@@ -127,6 +129,48 @@ fn clips() -> impl Strategy<Value = (Encoding, Vec<(ClipSource, f32)>)> {
         });
         (encoding, clips.collect())
     })
+}
+
+/// Encodings of local page sets, how far frames differ, the fade overshoot, and masks.
+type Local = (Vec<Encoding>, u32, f32, Vec<(String, u32)>);
+
+fn local() -> impl Strategy<Value = Local> {
+    let encodings = prop::sample::subsequence(vec![Encoding::Local8, Encoding::Local32], 0..=2);
+    let masks = prop::collection::vec(any::<(String, u32)>(), 0..3);
+    (encodings, 1..9u32, 0.0..1e30f32, masks)
+}
+
+fn add_local(
+    file: &mut AnimFile<'static>,
+    clips: &[(ClipSource, f32)],
+    (encodings, step, overshoot, masks): Local,
+) {
+    let node_count = file.nodes.len();
+    let pose = |x: f32, frame: usize| -> Vec<LocalPose> {
+        // Frames repeat, so that some are stored once; node 0 does nothing, and others move in different ways.
+        let f = (frame as u32 % step) as f32;
+        let node = |node: usize| {
+            let turn = if node % 2 == 1 && frame % 2 == 1 { [0.6, 0.0, -0.8, 0.0] } else { STILL.0 };
+            let translation = if node % 3 == 1 { [x, f, -x * f] } else { [x, 0.0, 1.0] };
+            (turn, translation, if node > 4 { [1.0, f, -2.0] } else { [1.0; 3] })
+        };
+        (0..node_count).map(node).collect()
+    };
+    let clips = clips.iter().map(|(clip, x)| {
+        let frames = 0..clip.frames.len();
+        LocalClip { clip: clip.clone(), poses: frames.map(|frame| pose(*x, frame)).collect() }
+    });
+    let clips: Vec<LocalClip> = clips.collect();
+    for encoding in encodings.into_iter().filter(|_| !clips.is_empty()) {
+        bake_local(file, encoding, clips.clone());
+    }
+    file.extent.fade_overshoot_metres = overshoot;
+    let used_bits = u32::MAX >> (32 - node_count.clamp(1, 32));
+    let masks = masks.into_iter().enumerate().map(|(number, (name, word))| Mask {
+        name: Cow::Owned(format!("{number} {name}")),
+        words: vec![word & used_bits; node_count.div_ceil(32)],
+    });
+    file.masks = masks.collect();
 }
 
 type PartShape = (String, u32, Vec<(Index, Index, Index)>, [bool; 5], f32);

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anim_format::AnimFile;
-use anim_format::playback::{attachment_matrix, palette_at, rest_palette};
+use anim_format::playback::{attachment_matrix, palette_of_track, rest_palette};
 
 /// Every value of a file on a line of its own record, bulk data as length and CRC-32, and what playback makes of it.
 pub fn describe(file: &AnimFile<'_>) -> String {
@@ -27,6 +27,12 @@ pub fn describe(file: &AnimFile<'_>) -> String {
         line(format!("bones[{number}] {bone:?}"));
     }
     line(format!("constant_pool {:?}", file.constant_pool));
+    for (number, record) in file.local_records.iter().enumerate() {
+        line(format!("local_records[{number}] {record:x?}"));
+    }
+    for (number, mask) in file.masks.iter().enumerate() {
+        line(format!("masks[{number}] {mask:?}"));
+    }
     for (number, attachment) in file.attachments.iter().enumerate() {
         line(format!("attachments[{number}] {attachment:?}"));
     }
@@ -55,13 +61,20 @@ pub fn describe(file: &AnimFile<'_>) -> String {
     let mut palette = rest_palette(file);
     line(format!("rest palette {palette:?}"));
     for clip in &file.clips {
-        for share in SHARES {
-            let time_seconds = f64::from(clip.duration_seconds) * share;
-            palette_at(file, clip, time_seconds, &mut palette);
-            line(format!("palette {:?} at {time_seconds} s {palette:?}", clip.name));
-            for attachment in 0..file.attachments.len() {
-                let matrix = attachment_matrix(file, attachment, &palette).unwrap();
-                line(format!("attachment {attachment} {:?} at {time_seconds} s {matrix:?}", clip.name));
+        for track in &clip.tracks {
+            let of_set =
+                if file.page_sets.len() > 1 { format!(" in set {}", track.page_set) } else { String::new() };
+            for share in SHARES {
+                let time_seconds = f64::from(clip.duration_seconds) * share;
+                palette_of_track(file, clip, track, time_seconds, &mut palette);
+                line(format!("palette {:?}{of_set} at {time_seconds} s {palette:?}", clip.name));
+                for attachment in 0..file.attachments.len() {
+                    let matrix = attachment_matrix(file, attachment, &palette).unwrap();
+                    line(format!(
+                        "attachment {attachment} {:?}{of_set} at {time_seconds} s {matrix:?}",
+                        clip.name
+                    ));
+                }
             }
         }
     }

@@ -12,6 +12,7 @@ use anim_format::split_pages;
 pub mod arbitrary;
 pub mod bytes;
 pub mod describe;
+pub mod local;
 
 /// What a test or a golden file is called, and the file.
 pub fn golden_models() -> Vec<(&'static str, AnimFile<'static>)> {
@@ -20,6 +21,9 @@ pub fn golden_models() -> Vec<(&'static str, AnimFile<'static>)> {
         ("two_clips", two_clips()),
         ("character", character()),
         ("several_pages", several_pages()),
+        ("small_local8", local::small_local(Encoding::Local8)),
+        ("small_local32", local::small_local(Encoding::Local32)),
+        ("local", local::local()),
     ]
 }
 
@@ -145,12 +149,15 @@ pub fn empty() -> AnimFile<'static> {
             model_size_metres: 3.5,
             vertex_box_min: [-1.0, 0.0, -1.0],
             vertex_box_max: [1.0, 2.0, 1.0],
+            fade_overshoot_metres: 0.0,
         },
         nodes: vec![],
         bones: vec![],
         clips: vec![],
         page_sets: vec![],
         constant_pool: vec![],
+        local_records: vec![],
+        masks: vec![],
         attachments: vec![],
         parts: vec![],
         materials: vec![],
@@ -221,8 +228,10 @@ pub fn bake(file: &mut AnimFile<'static>, encoding: Encoding, max_texture_size: 
                 header_texels: 0,
                 frames,
                 intervals: frames - 1,
+                stored_frames: frames,
                 elements_per_frame: bone_count as u32,
                 texels_per_element: 3,
+                first_record: None,
                 interpolation: clip.interpolation,
                 held_frames: clip.held_frames,
             }],

@@ -8,8 +8,9 @@ use bytemuck::Pod;
 use super::numbers::{ALPHA_BLEND, ALPHA_MASK, ALPHA_OPAQUE, Numbered};
 use super::strings::{NameWriter, stored_u32};
 use super::{
-    AttachmentRecord, BoneRecord, BoundsRecord, ClipRecord, ExtentRecord, HashRecord, ImageRecord, LodRecord,
-    MaterialRecord, NONE, NodeRecord, PageSetRecord, PartRecord, Range, TrackRecord, VertexAttributeRecord,
+    AttachmentRecord, BoneRecord, BoundsRecord, ClipRecord, ExtentRecord, HashRecord, ImageRecord,
+    LocalRecordRecord, LodRecord, MaskRecord, MaterialRecord, NONE, NodeRecord, PageSetRecord, PartRecord,
+    Range, TrackRecord, VertexAttributeRecord,
 };
 use crate::error::FormatError;
 use crate::metadata;
@@ -30,10 +31,12 @@ pub(in crate::versions) fn from_model<'f>(
     bones(&mut sections, file)?;
     let pool: Vec<[F32; 4]> = file.constant_pool.iter().copied().map(put_floats).collect();
     table(&mut sections, kind::CONSTANT_POOL, &pool)?;
+    local_records(&mut sections, file)?;
     attachments(&mut sections, file, &mut names)?;
     parts(&mut sections, file, &mut names)?;
     materials(&mut sections, file, &mut names)?;
     images(&mut sections, file, &mut names)?;
+    masks(&mut sections, file, &mut names)?;
     hashes(&mut sections, file)?;
     if let Some(metadata) = &file.metadata {
         let bytes = Cow::Owned(metadata::encode(metadata)?);
@@ -76,7 +79,7 @@ fn extent(extent: &Extent) -> ExtentRecord {
         model_size_metres: extent.model_size_metres.into(),
         vertex_box_min: put_floats(extent.vertex_box_min),
         vertex_box_max: put_floats(extent.vertex_box_max),
-        reserved_fade_overshoot_metres: 0.into(),
+        fade_overshoot_metres: extent.fade_overshoot_metres.into(),
         reserved_ball_node: 0.into(),
         reserved_ball_radius_metres: 0.into(),
     }
@@ -114,7 +117,8 @@ fn clips(
                 texels_per_element: track.texels_per_element.into(),
                 interpolation: track.interpolation.number().into(),
                 held_frames: range("held frames", words.len(), track.held_frames.len())?,
-                reserved_local_tracks: Range { first: 0.into(), count: 0.into() },
+                first_record: track.first_record.unwrap_or(0).into(),
+                stored_frames: if track.header_texels == 0 { 0 } else { track.stored_frames }.into(),
                 reserved: [0.into(); 3],
             });
             words.extend(track.held_frames.iter().map(|word| U32::from(*word)));
@@ -173,6 +177,41 @@ fn bones(sections: &mut Vec<NewSection<'_>>, file: &AnimFile<'_>) -> Result<(), 
         })
         .collect();
     table(sections, kind::BONES, &records)
+}
+
+fn local_records(sections: &mut Vec<NewSection<'_>>, file: &AnimFile<'_>) -> Result<(), FormatError> {
+    let records: Vec<LocalRecordRecord> = file
+        .local_records
+        .iter()
+        .map(|record| LocalRecordRecord {
+            rotation: record.rotation.into(),
+            translation: record.translation.into(),
+            scale: record.scale.into(),
+            ranges: record.ranges.into(),
+        })
+        .collect();
+    table(sections, kind::LOCAL_RECORDS, &records)
+}
+
+/// A player that ignores masks plays everything else right, so both tables are skippable.
+fn masks(
+    sections: &mut Vec<NewSection<'_>>,
+    file: &AnimFile<'_>,
+    names: &mut NameWriter,
+) -> Result<(), FormatError> {
+    let (mut records, mut words) = (Vec::new(), Vec::<U32>::new());
+    for mask in &file.masks {
+        records.push(MaskRecord {
+            name: names.put(&mask.name)?,
+            words: range("mask words", words.len(), mask.words.len())?,
+        });
+        words.extend(mask.words.iter().map(|word| U32::from(*word)));
+    }
+    let first = sections.len();
+    table(sections, kind::MASKS, &records)?;
+    table(sections, kind::MASK_WORDS, &words)?;
+    sections[first..].iter_mut().for_each(|section| section.critical = false);
+    Ok(())
 }
 
 fn attachments(

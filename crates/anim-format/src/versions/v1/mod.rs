@@ -46,8 +46,8 @@ record!(ExtentRecord, 64, {
     model_size_metres: F32,
     vertex_box_min: [F32; 3],
     vertex_box_max: [F32; 3],
-    // How far a fade can leave the clips' boxes, and the ball that it never leaves.
-    reserved_fade_overshoot_metres: U32,
+    fade_overshoot_metres: F32,
+    // The ball that no fade leaves.
     reserved_ball_node: U32,
     reserved_ball_radius_metres: U32,
 });
@@ -84,7 +84,10 @@ record!(TrackRecord, 64, {
     texels_per_element: U32,
     interpolation: U32,
     held_frames: Range,
-    reserved_local_tracks: Range,
+    // Local tracks: the number of a record. Else 0.
+    first_record: U32,
+    // With a frame table: frames that are stored. Else 0.
+    stored_frames: U32,
     reserved: [U32; 3],
 });
 
@@ -113,6 +116,18 @@ record!(BoneRecord, 64, {
     node: U32,
     reserved: [U32; 3],
     bone_from_bind: [[F32; 4]; 3],
+});
+
+record!(LocalRecordRecord, 16, {
+    rotation: U32,
+    translation: U32,
+    scale: U32,
+    ranges: U32,
+});
+
+record!(MaskRecord, 16, {
+    name: Range,
+    words: Range,
 });
 
 record!(AttachmentRecord, 64, {

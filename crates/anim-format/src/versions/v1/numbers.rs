@@ -45,13 +45,13 @@ impl Numbered for Interpolation {
 
 impl Numbered for Content {
     const NUMBERS: &'static [Result<Self, &'static str>] =
-        &[Err("local tracks"), Ok(Self::Rows), Err("vertices")];
+        &[Ok(Self::Local), Ok(Self::Rows), Err("vertices")];
 }
 
 impl Numbered for Encoding {
     const NUMBERS: &'static [Result<Self, &'static str>] = &[
-        Err("Local8"),
-        Err("LocalF32"),
+        Ok(Self::Local8),
+        Ok(Self::Local32),
         Ok(Self::Affine32),
         Ok(Self::Affine16),
         Err("Position32"),
@@ -61,7 +61,7 @@ impl Numbered for Encoding {
 
 impl Numbered for TexelFormat {
     const NUMBERS: &'static [Result<Self, &'static str>] =
-        &[Err("rg32uint"), Ok(Self::Rgba32Float), Ok(Self::Rgba16Float), Err("rgba16uint")];
+        &[Ok(Self::Rg32Uint), Ok(Self::Rgba32Float), Ok(Self::Rgba16Float), Err("rgba16uint")];
 }
 
 impl Numbered for Wrap {

@@ -9,12 +9,15 @@ use super::strings::Names;
 use super::surface_to_model::{images, materials, mesh, parts};
 use super::tables::{Field, Ranges, Tables};
 use super::{
-    AttachmentRecord, BoneRecord, BoundsRecord, ClipRecord, ExtentRecord, HashRecord, MINOR, NONE,
-    NodeRecord, PageSetRecord, TrackRecord,
+    AttachmentRecord, BoneRecord, BoundsRecord, ClipRecord, ExtentRecord, HashRecord, LocalRecordRecord,
+    MINOR, MaskRecord, NONE, NodeRecord, PageSetRecord, TrackRecord,
 };
 use crate::error::FormatError;
 use crate::metadata;
-use crate::model::{AnimFile, Attachment, Bone, Bounds, Clip, Extent, Node, PageSet, SourceHash, Track};
+use crate::model::{
+    AnimFile, Attachment, Bone, Bounds, Clip, Content, Extent, LocalRecord, Mask, Node, PageSet, SourceHash,
+    Track,
+};
 use crate::section::{Section, describe};
 use crate::section_kind as kind;
 use crate::wire::{U32, get_floats};
@@ -25,18 +28,21 @@ pub(in crate::versions) fn to_model<'a>(
 ) -> Result<AnimFile<'a>, FormatError> {
     let tables = Tables { sections, exact: minor == MINOR };
     let mut names = Names::new(tables.bytes(kind::STRINGS))?;
+    let page_sets = page_sets(&tables)?;
     let file = AnimFile {
         extent: extent(&tables)?,
         // Names are stored in this order.
-        clips: clips(&tables, &mut names)?,
+        clips: clips(&tables, &page_sets, &mut names)?,
         nodes: nodes(&tables, &mut names)?,
         attachments: attachments(&tables, &mut names)?,
         parts: parts(&tables, &mut names)?,
         materials: materials(&tables, &mut names)?,
         images: images(&tables, &mut names)?,
-        page_sets: page_sets(&tables)?,
+        masks: masks(&tables, &mut names)?,
+        page_sets,
         bones: bones(&tables)?,
         constant_pool: tables.records(kind::CONSTANT_POOL)?.map(get_floats).collect(),
+        local_records: tables.records(kind::LOCAL_RECORDS)?.map(local_record).collect(),
         mesh: mesh(&tables)?,
         hashes: hashes(&tables)?,
         metadata: tables.find(kind::METADATA).map(|section| metadata::decode(section.bytes)).transpose()?,
@@ -52,22 +58,22 @@ fn extent(tables: &Tables<'_, '_>) -> Result<Extent, FormatError> {
     let (Some(record), None) = (records.next(), records.next()) else {
         return Err(missing_or_wrong_count(tables, kind::EXTENT));
     };
-    let reserved = [
-        record.reserved_fade_overshoot_metres,
-        record.reserved_ball_node,
-        record.reserved_ball_radius_metres,
-    ];
-    tables.reserved("extent", &reserved)?;
+    tables.reserved("extent", &[record.reserved_ball_node, record.reserved_ball_radius_metres])?;
     Ok(Extent {
         rest_box_min: get_floats(record.rest_box_min),
         rest_box_max: get_floats(record.rest_box_max),
         model_size_metres: record.model_size_metres.get(),
         vertex_box_min: get_floats(record.vertex_box_min),
         vertex_box_max: get_floats(record.vertex_box_max),
+        fade_overshoot_metres: record.fade_overshoot_metres.get(),
     })
 }
 
-fn clips<'a>(tables: &Tables<'_, 'a>, names: &mut Names<'a>) -> Result<Vec<Clip<'a>>, FormatError> {
+fn clips<'a>(
+    tables: &Tables<'_, 'a>,
+    page_sets: &[PageSet<'a>],
+    names: &mut Names<'a>,
+) -> Result<Vec<Clip<'a>>, FormatError> {
     let track_records: Vec<TrackRecord> = tables.records(kind::TRACKS)?.collect();
     let words: Vec<U32> = tables.records(kind::HELD_FRAMES)?.collect();
     let mut track_ranges = Ranges::new(&track_records);
@@ -81,6 +87,7 @@ fn clips<'a>(tables: &Tables<'_, 'a>, names: &mut Names<'a>) -> Result<Vec<Clip<
         for (track, record) in track_ranges.take(record.tracks, place("tracks"))?.iter().enumerate() {
             tracks.push(read_track(
                 tables,
+                page_sets,
                 record,
                 &mut word_ranges,
                 &format!("clips[{number}].tracks[{track}]"),
@@ -105,13 +112,19 @@ fn clips<'a>(tables: &Tables<'_, 'a>, names: &mut Names<'a>) -> Result<Vec<Clip<
 
 fn read_track(
     tables: &Tables<'_, '_>,
+    page_sets: &[PageSet<'_>],
     record: &TrackRecord,
     words: &mut Ranges<'_, U32>,
     place: &str,
 ) -> Result<Track, FormatError> {
-    let [a, b, c] = record.reserved;
-    let local = record.reserved_local_tracks;
-    tables.reserved(place, &[local.first, local.count, a, b, c])?;
+    tables.reserved(place, &record.reserved)?;
+    let set = page_sets.get(record.page_set.get() as usize);
+    let is_local = set.is_some_and(|set| set.content == Content::Local);
+    // 0 stands for "no record" and for "every frame is stored" where the field has no meaning; any other number there
+    // is kept, and found by `validate`.
+    let first_record = Some(record.first_record.get()).filter(|first| is_local || *first != 0);
+    let every_frame_is_stored = record.header_texels.get() == 0 && record.stored_frames.get() == 0;
+    let stored_frames = if every_frame_is_stored { record.frames } else { record.stored_frames };
     Ok(Track {
         page_set: record.page_set.get(),
         page: record.page.get(),
@@ -119,8 +132,10 @@ fn read_track(
         header_texels: record.header_texels.get(),
         frames: record.frames.get(),
         intervals: record.intervals.get(),
+        stored_frames: stored_frames.get(),
         elements_per_frame: record.elements_per_frame.get(),
         texels_per_element: record.texels_per_element.get(),
+        first_record,
         interpolation: Numbered::from_number(
             record.interpolation.get(),
             format_args!("{place}.interpolation"),
@@ -153,6 +168,29 @@ fn bones(tables: &Tables<'_, '_>) -> Result<Vec<Bone>, FormatError> {
         tables.reserved(format_args!("bones[{number}]"), &record.reserved)?;
         Ok(Bone { node: optional(record.node), bone_from_bind: record.bone_from_bind.map(get_floats) })
     })
+}
+
+fn local_record(record: LocalRecordRecord) -> LocalRecord {
+    LocalRecord {
+        rotation: record.rotation.get(),
+        translation: record.translation.get(),
+        scale: record.scale.get(),
+        ranges: record.ranges.get(),
+    }
+}
+
+fn masks<'a>(tables: &Tables<'_, 'a>, names: &mut Names<'a>) -> Result<Vec<Mask<'a>>, FormatError> {
+    let words: Vec<U32> = tables.records(kind::MASK_WORDS)?.collect();
+    let mut word_ranges = Ranges::new(&words);
+    let masks = tables.read_each(kind::MASKS, |number, record: MaskRecord| {
+        let words = word_ranges.take(record.words, format_args!("masks[{number}].words"))?;
+        Ok(Mask {
+            name: names.take(record.name, format_args!("masks[{number}].name"))?,
+            words: words.iter().map(|word| word.get()).collect(),
+        })
+    })?;
+    word_ranges.finish("mask words")?;
+    Ok(masks)
 }
 
 fn attachments<'a>(
