@@ -514,7 +514,7 @@ class File:
         if total > 1.0:
             q = [number / math.sqrt(total) for number in q]
         q.insert(w1 >> 28 & 3, math.sqrt(max(0.0, 1.0 - total)))
-        return q
+        return [-number for number in q] if w1 >> 30 & 1 else q
 
     @staticmethod
     def value(texel, in_range):

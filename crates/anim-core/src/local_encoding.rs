@@ -45,10 +45,10 @@ pub const LOCAL_VALUE_MAX: f32 = 1e38;
 /// The number of the largest magnitude (of equal ones the first in the order x, y, z, w) is dropped: it is made positive
 /// by the sign of the whole quaternion and follows from the others. They are kept in their order as `a`, `b`, `c`, each
 /// `round(v / sqrt(1/2) * 524287) + 524287`. Word 0 is `a | (b & 0xfff) << 20`, word 1 is
-/// `(b >> 12) | c << 8 | dropped << 28`. Zero and the identity are exact. What cannot be normalised is the identity.
+/// `(b >> 12) | c << 8 | dropped << 28 | negated << 30`. Zero and the identity are exact. What cannot be normalised is the
+/// identity.
 ///
-/// The sign of the quaternion is not kept, so that between two frames that are exactly half a turn apart the way round
-/// is not either.
+/// `negated` keeps the sign of the quaternion: between two frames that are half a turn apart it says which way round.
 #[must_use]
 pub fn pack_rotation(rotation: Quat) -> [u32; 2] {
     let q = normalize(rotation.as_dquat()).to_array();
@@ -70,13 +70,13 @@ pub fn pack_rotation(rotation: Quat) -> [u32; 2] {
     let [a, b, c] = stored;
     #[expect(clippy::cast_possible_truncation, reason = "an index below 4")]
     let dropped = dropped as u32;
-    [a | (b & 0xfff) << 20, b >> 12 | c << 8 | dropped << 28]
+    [a | (b & 0xfff) << 20, b >> 12 | c << 8 | dropped << 28 | u32::from(sign < 0.0) << 30]
 }
 
 /// Unpacks a rotation, of unit length to within 3e-7 for any words.
 ///
 /// Words that [`pack_rotation`] does not make may hold three numbers whose squares sum to more than 1: the dropped one is
-/// then 0 and the others are normalised. The two highest bits are not looked at.
+/// then 0 and the others are normalised. The highest bit is not looked at.
 #[must_use]
 #[inline]
 pub fn unpack_rotation(words: [u32; 2]) -> Quat {
@@ -85,12 +85,13 @@ pub fn unpack_rotation(words: [u32; 2]) -> Quat {
     let c = words[1] >> 8 & 0xf_ffff;
     #[expect(clippy::cast_precision_loss, reason = "20 bits are exact in f32")]
     let stored = Vec4::new(a as f32, b as f32, c as f32, ROTATION_ZERO);
-    let mut small = (stored - Vec4::splat(ROTATION_ZERO)) * ROTATION_STEP;
+    let sign = if words[1] >> 30 & 1 == 1 { -1.0 } else { 1.0 };
+    let mut small = (stored - Vec4::splat(ROTATION_ZERO)) * (sign * ROTATION_STEP);
     let squares = small * small;
     let sum = squares.x + squares.y + squares.z;
     let mut largest = 0.0;
     if sum <= 1.0 {
-        largest = libm::sqrtf(1.0 - sum);
+        largest = sign * libm::sqrtf(1.0 - sum);
     } else {
         small *= shrink_by(sum);
     }

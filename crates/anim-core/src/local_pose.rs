@@ -94,6 +94,8 @@ pub struct LocalSum {
     pub rotation: Vec4,
     /// Sum of weight times scale.
     pub scale: Vec3,
+    /// Sum of the weights.
+    pub weight: f32,
 }
 
 /// Adds a layer to a sum. Layers come from the base upwards; weights are in `[0, 1]` and sum to 1.
@@ -105,11 +107,14 @@ pub struct LocalSum {
 #[inline]
 pub fn add_local(sum: &LocalSum, transform: &LocalTransform, weight: f32) -> LocalSum {
     let rotation = Vec4::from(transform.rotation);
-    let signed_weight = if dot(sum.rotation, rotation) < FLIP_BELOW { -weight } else { weight };
+    // Relative to the weight of the sum, so that the choice does not change while a layer above the sum fades in.
+    let is_far = dot(sum.rotation, rotation) < FLIP_BELOW * sum.weight;
+    let signed_weight = if is_far { -weight } else { weight };
     LocalSum {
         translation: sum.translation + transform.translation * weight,
         rotation: sum.rotation + rotation * signed_weight,
         scale: sum.scale + transform.scale * weight,
+        weight: sum.weight + weight,
     }
 }
 

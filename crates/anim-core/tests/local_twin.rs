@@ -90,7 +90,7 @@ fn stored(rig: &Rig, clip: u32, node: usize, frame: u32) -> LocalTruth {
         let mut all = small.to_vec();
         let largest = (1.0 - small.iter().map(|v| v * v).sum::<f64>()).max(0.0).sqrt();
         all.insert(number(60, 2) as usize, largest);
-        DVec4::from_slice(&all)
+        DVec4::from_slice(&all) * (1.0 - 2.0 * number(62, 1))
     };
     let part = |source, range: Option<u32>| match source {
         LocalSource::Slot(slot) => element(slot, range.map(entry)),
@@ -136,6 +136,7 @@ fn blended(rig: &Rig, played: &[Played], node: usize, source: Source) -> DAffine
         .collect();
     let (mut rotation, mut translation, mut scale) =
         (DQuat::from_vec4(DVec4::ZERO), DVec3::ZERO, DVec3::ZERO);
+    let mut total = 0.0;
     for (number, layer) in stack.iter().enumerate() {
         let cover = |number: usize| if number == 0 { 1.0 } else { f64::from(stack[number].covers) };
         let weight =
@@ -148,7 +149,8 @@ fn blended(rig: &Rig, played: &[Played], node: usize, source: Source) -> DAffine
             (LocalTruth::Matrix(matrix), _) => return matrix,
             (LocalTruth::Transform(a), LocalTruth::Transform(b)) => {
                 let pose = between(a, b, f64::from(layer.t));
-                let sign = if rotation.dot(pose.rotation) < -1e-5 { -1.0 } else { 1.0 };
+                let sign = if rotation.dot(pose.rotation) < -1e-5 * total { -1.0 } else { 1.0 };
+                total += weight;
                 rotation += pose.rotation * (weight * sign);
                 translation += pose.translation * weight;
                 scale += pose.scale * weight;
