@@ -3,17 +3,23 @@
 use std::mem::offset_of;
 
 use anim_core::culling::CULL_SLACK;
-use anim_core::layers;
 use anim_core::layers::GpuLayer;
+use anim_core::{layers, local_encoding};
 use anim_wgpu::{
     AnimDraw, ArgumentsUniform, AttachRecord, AttachUniform, BoneSource, ClipTrack, CullBin, CullRound,
     DrawPlan, FrameUniform, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PageStorage,
     PalettePlan, PalettePrecision, VIEWS_MAX, arguments_shader, attach_shader, color_shader, cull_shader,
-    depth_shader, instance_layout, palette_shader, pose_layout, skin_module, surface_layout,
-    vertex_unpack_shader,
+    depth_shader, instance_layout, palette_many_nodes_shader, palette_shader, pose_layout, skin_module,
+    surface_layout, vertex_unpack_shader,
 };
 
-const STORAGES: [PageStorage; 3] = [PageStorage::Buffer32, PageStorage::Buffer16, PageStorage::Texture];
+const STORAGES: [PageStorage; 5] = [
+    PageStorage::Buffer32,
+    PageStorage::Buffer16,
+    PageStorage::Texture,
+    PageStorage::Local8,
+    PageStorage::Local32,
+];
 const PRECISIONS: [PalettePrecision; 2] = [PalettePrecision::Full, PalettePrecision::Half];
 
 fn parse(source: &str) -> naga::Module {
@@ -31,6 +37,10 @@ fn all_shaders() -> Vec<(String, String)> {
         shaders.push((format!("attach {storage:?}"), attach_shader(storage)));
         for precision in PRECISIONS {
             shaders.push((format!("palette {storage:?} {precision:?}"), palette_shader(storage, precision)));
+            if storage.is_local() {
+                let shader = palette_many_nodes_shader(storage, precision);
+                shaders.push((format!("palette of many nodes {storage:?} {precision:?}"), shader));
+            }
         }
     }
     let sources = PRECISIONS.map(BoneSource::Palette).into_iter().chain(STORAGES.map(BoneSource::Pages));
@@ -72,6 +82,7 @@ fn vertex_shaders_bind_no_more_storage_buffers_than_promised() {
         (BoneSource::Palette(PalettePrecision::Full), 4),
         (BoneSource::Palette(PalettePrecision::Half), 4),
         (BoneSource::Pages(PageStorage::Buffer32), 7),
+        (BoneSource::Pages(PageStorage::Local8), 6),
         (BoneSource::Attributes, 0),
     ] {
         let module = parse(&color_shader(bones, false, 0, false));
@@ -203,7 +214,7 @@ fn struct_members_are_where_rust_puts_them() {
         rust_layout!(CullBin: view, model, part, mirror, list_base, padding_a, padding_b, padding_c),
         rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, takes_all, padding),
         rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, whole_lists),
-        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, padding_a, padding_b),
+        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, in_group, nodes),
         rust_layout!(AttachRecord: child, parent, bone, padding, bind_from_child),
         rust_layout!(AttachUniform: first, count, bones, padding),
         rust_layout!(AnimDraw: box_min, bones, box_size, number, base_color, view, first_place, rigid, alpha_cutoff,
@@ -247,6 +258,8 @@ fn struct_members_are_where_rust_puts_them() {
 #[test]
 fn constants_are_the_same_on_both_sides() {
     let palette = parse(&palette_shader(PageStorage::Buffer32, PalettePrecision::Full));
+    let local = parse(&palette_shader(PageStorage::Local8, PalettePrecision::Full));
+    let local32 = parse(&palette_shader(PageStorage::Local32, PalettePrecision::Full));
     let cull = parse(&cull_shader());
     let skin = parse(&skin_module(BoneSource::Palette(PalettePrecision::Full), false, 0));
     let literal = |module: &naga::Module, name: &str| {
@@ -263,6 +276,9 @@ fn constants_are_the_same_on_both_sides() {
         (&palette, "LAYER_BACKWARDS", layers::LAYER_BACKWARDS),
         (&palette, "LAYER_RETURNING", layers::LAYER_RETURNING),
         (&palette, "LAYER_MODE_SHIFT", layers::LAYER_MODE_SHIFT),
+        (&palette, "LAYER_MASK_SHIFT", layers::LAYER_MASK_SHIFT),
+        (&local, "LOCAL_ANIMATED", anim_core::local_record::LOCAL_ANIMATED),
+        (&local, "LOCAL_MATRIX", anim_core::local_record::LOCAL_MATRIX),
         (&palette, "LAYER_CLIP_MASK", layers::LAYER_CLIP_MASK),
         (&cull, "INSTANCE_ALIVE", anim_wgpu::INSTANCE_ALIVE),
         (&cull, "INSTANCE_HIDDEN", anim_wgpu::INSTANCE_HIDDEN),
@@ -276,7 +292,17 @@ fn constants_are_the_same_on_both_sides() {
     for (module, name, expected) in table {
         assert_eq!(literal(module, name), naga::Literal::U32(expected), "{name}");
     }
-    assert_eq!(literal(&cull, "CULL_SLACK"), naga::Literal::F32(CULL_SLACK));
+    let numbers = [
+        (&cull, "CULL_SLACK", CULL_SLACK),
+        (&local, "ROTATION_ZERO", local_encoding::ROTATION_ZERO),
+        (&local, "ROTATION_STEP", local_encoding::ROTATION_STEP),
+        (&local, "RANGED_STEP", local_encoding::RANGED_STEP),
+        (&local, "FLIP_BELOW", anim_core::local_pose::FLIP_BELOW),
+        (&local32, "LOCAL_VALUE_MAX", local_encoding::LOCAL_VALUE_MAX),
+    ];
+    for (module, name, expected) in numbers {
+        assert_eq!(literal(module, name), naga::Literal::F32(expected), "{name}");
+    }
     // The views of a frame are one 16-bit mask in the culling passes.
     assert_eq!(VIEWS_MAX, 16);
 }

@@ -20,6 +20,8 @@ pub const LAYER_BACKWARDS: u32 = 1 << 30;
 pub const LAYER_RETURNING: u32 = 1 << 29;
 /// First bit of the mode: 0 loop, 1 once, 2 ping-pong.
 pub const LAYER_MODE_SHIFT: u32 = 24;
+/// First of the eight bits of the mask: 0 for none, else the number of a body mask plus one.
+pub const LAYER_MASK_SHIFT: u32 = 16;
 /// Bits of the clip number.
 pub const LAYER_CLIP_MASK: u32 = 0xFFFF;
 
@@ -27,7 +29,7 @@ pub const LAYER_CLIP_MASK: u32 = 0xFFFF;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct GpuLayer {
-    /// Clip number in the low 16 bits, then the flags above. Bits 16 to 23 are kept for a body mask.
+    /// Clip number in the low 16 bits, then the flags above. Bits 16 to 23 are those of the mask.
     pub clip_and_flags: u32,
     /// Low 32 bits of the start tick.
     pub start_low: u32,

@@ -23,14 +23,14 @@ struct ArgumentsUniform {
 }
 
 const GROUPS_MAX: u32 = 65535u;
-const PALETTE_WORKGROUP: u32 = 128u;
 
 @group(0) @binding(26) var<uniform> plan: ArgumentsUniform;
 @group(0) @binding(4) var<storage, read_write> lists: array<u32>;
 @group(0) @binding(20) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(21) var<storage, read_write> arguments: array<u32>;
 @group(0) @binding(22) var<storage, read> draws: array<DrawPlan>;
-// As PalettePlan of palette.wgsl, at the stride of a dynamic uniform offset: bin, list, first, slots, bones, threads_log2.
+// As PalettePlan of palette_plan.wgsl, at the stride of a dynamic uniform offset: bin, list, first, slots, bones,
+// threads_log2, in_group.
 @group(0) @binding(23) var<storage, read> palettes: array<array<u32, 64>>;
 
 // First entry of a draw's list that is not below a place.
@@ -79,7 +79,7 @@ fn write_draw(number: u32, first: u32, end: u32) {
 fn write_dispatch(chunk: u32, length: u32) {
     let first = palettes[chunk][2];
     let visible = min(max(length, first) - first, palettes[chunk][3]);
-    let in_group = PALETTE_WORKGROUP >> palettes[chunk][5];
+    let in_group = palettes[chunk][6];
     let groups = (visible + in_group - 1u) / in_group;
     let at = plan.dispatches_base + chunk * 3u;
     // Two dimensions above the limit of one: rows of 32,768.

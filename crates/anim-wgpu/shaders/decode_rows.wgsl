@@ -1,9 +1,5 @@
 // One bone of one instance from the pages of a rows set: decode, interpolate, blend.
 
-struct InstancePlayback {
-    layers: array<GpuLayer, 3>,
-}
-
 // A clip's rows track. `first_texel` counts over all pages of the set; NONE as `held_word` is "no interval is held".
 struct ClipTrack {
     first_texel: u32,
@@ -12,19 +8,15 @@ struct ClipTrack {
     held_word: u32,
 }
 
-const NONE: u32 = 0xffffffffu;
-
-@group(0) @binding(10) var<storage, read> playback: array<InstancePlayback>;
 @group(0) @binding(11) var<storage, read> clips: array<ClipTrack>;
 @group(0) @binding(13) var<storage, read> held: array<u32>;
 
-// The twin of blend_of in anim-core.
 fn blend_of(track: ClipTrack, place: FramePlace) -> f32 {
     var holds = track.step_interpolation != 0u;
     if track.held_word != NONE {
         holds = holds || ((held[track.held_word + place.frame / 32u] >> (place.frame % 32u)) & 1u) == 1u;
     }
-    return select(place.blend, select(0.0, 1.0, place.blend > 0.999), holds);
+    return share_of(place.blend, holds);
 }
 
 // A layer at the tick of the frame: the same for all bones of an instance.

@@ -5,6 +5,7 @@ const LAYER_ACTIVE: u32 = 0x80000000u;
 const LAYER_BACKWARDS: u32 = 0x40000000u;
 const LAYER_RETURNING: u32 = 0x20000000u;
 const LAYER_MODE_SHIFT: u32 = 24u;
+const LAYER_MASK_SHIFT: u32 = 16u;
 const LAYER_CLIP_MASK: u32 = 0xffffu;
 
 struct GpuLayer {

@@ -4,27 +4,8 @@
 // that what is the same for all bones (the layers' clips, frames and shares) is computed a few times and not for every bone.
 // Rows go through workgroup memory, so that neighbouring threads store to neighbouring addresses.
 
-// One chunk of one model's palettes.
-struct PalettePlan {
-    // Number of the model's list of visible instances: counts[bin] is its length.
-    bin: u32,
-    // Where that list starts in `lists`.
-    list_base: u32,
-    // Visible number of the chunk's first slot, and its slots.
-    first: u32,
-    slots: u32,
-    bones: u32,
-    // Threads of an instance: two to this power, at most 128.
-    threads_log2: u32,
-    padding_a: u32,
-    padding_b: u32,
-}
-
 const WORKGROUP: u32 = 128u;
-
-@group(0) @binding(2) var<uniform> plan: PalettePlan;
-@group(0) @binding(4) var<storage, read> lists: array<u32>;
-@group(0) @binding(20) var<storage, read> counts: array<u32>;
+const STAGED_ROWS: u32 = 384u;
 
 @compute @workgroup_size(128)
 fn palette_main(
@@ -32,9 +13,8 @@ fn palette_main(
     @builtin(num_workgroups) groups: vec3<u32>,
     @builtin(local_invocation_index) local: u32,
 ) {
-    let listed = counts[plan.bin];
-    let visible = min(max(listed, plan.first) - plan.first, plan.slots);
-    let first_slot = (group.y * groups.x + group.x) * (WORKGROUP >> plan.threads_log2);
+    let visible = visible_slots();
+    let first_slot = (group.y * groups.x + group.x) * plan.in_group;
     let threads = 1u << plan.threads_log2;
     let slot = first_slot + (local >> plan.threads_log2);
     let lane = local & (threads - 1u);

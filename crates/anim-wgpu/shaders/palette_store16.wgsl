@@ -2,7 +2,7 @@
 
 @group(0) @binding(5) var<storage, read_write> palette: array<vec2<u32>>;
 
-var<workgroup> staged: array<vec2<u32>, 384>;
+var<workgroup> staged: array<vec2<u32>, STAGED_ROWS>;
 
 fn stage_rows(local: u32, rows: Rows) {
     staged[local * 3u] = half_row(rows.x);

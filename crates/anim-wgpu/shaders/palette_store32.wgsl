@@ -2,7 +2,7 @@
 
 @group(0) @binding(5) var<storage, read_write> palette: array<vec4<f32>>;
 
-var<workgroup> staged: array<vec4<f32>, 384>;
+var<workgroup> staged: array<vec4<f32>, STAGED_ROWS>;
 
 fn stage_rows(local: u32, rows: Rows) {
     staged[local * 3u] = rows.x;

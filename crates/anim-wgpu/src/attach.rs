@@ -38,17 +38,18 @@ impl AttachPass {
             device,
             "anim attach",
             &[
-                uniform(b::FRAME, compute),
-                uniform_at(b::PLAN, compute),
-                write(b::WORLD),
-                read(b::PLAYBACK, compute),
-                read(b::CLIPS, compute),
-                b::pages(pages.storage(), compute),
-                read(b::HELD, compute),
-                read(b::TRANSFORMS, compute),
-                read(b::DECISIONS, compute),
-                read(b::RECORDS, compute),
-            ],
+                &[
+                    uniform(b::FRAME, compute),
+                    uniform_at(b::PLAN, compute),
+                    write(b::WORLD),
+                    read(b::PLAYBACK, compute),
+                    read(b::TRANSFORMS, compute),
+                    read(b::DECISIONS, compute),
+                    read(b::RECORDS, compute),
+                ],
+                &pages.decode_layout(compute)[..],
+            ]
+            .concat(),
         );
         let module = bindings::shader(device, "anim attach", attach_shader(pages.storage()));
         let pipeline = compute_pipeline(device, "anim attach", &layout, &module, "attach_main");
@@ -68,17 +69,18 @@ impl AttachPass {
             label: Some("anim attach"),
             layout: &self.layout,
             entries: &[
-                entry(b::FRAME, block(inputs.frame, size_of::<FrameUniform>() as u64)),
-                entry(b::PLAN, block(inputs.ranges, size_of::<AttachUniform>() as u64)),
-                entry(b::WORLD, buffers.world.get().as_entire_binding()),
-                entry(b::PLAYBACK, inputs.playback.as_entire_binding()),
-                entry(b::CLIPS, pages.clips_binding()),
-                entry(b::PAGES, pages.pages_binding()),
-                entry(b::HELD, pages.held_frames_binding()),
-                entry(b::TRANSFORMS, inputs.transforms.as_entire_binding()),
-                entry(b::DECISIONS, buffers.decisions.get().as_entire_binding()),
-                entry(b::RECORDS, inputs.records.as_entire_binding()),
-            ],
+                &[
+                    entry(b::FRAME, block(inputs.frame, size_of::<FrameUniform>() as u64)),
+                    entry(b::PLAN, block(inputs.ranges, size_of::<AttachUniform>() as u64)),
+                    entry(b::WORLD, buffers.world.get().as_entire_binding()),
+                    entry(b::PLAYBACK, inputs.playback.as_entire_binding()),
+                    entry(b::TRANSFORMS, inputs.transforms.as_entire_binding()),
+                    entry(b::DECISIONS, buffers.decisions.get().as_entire_binding()),
+                    entry(b::RECORDS, inputs.records.as_entire_binding()),
+                ],
+                &pages.decode_entries()[..],
+            ]
+            .concat(),
         })
     }
 

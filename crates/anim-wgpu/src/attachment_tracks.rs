@@ -1,5 +1,5 @@
 //! The bone of an attachment point in every frame of every clip, kept on the CPU: its matrix for game code is computed
-//! from the same numbers, in the same order, as on the GPU.
+//! from the same numbers as on the GPU.
 
 use anim_core::clip_time::{Interpolation, blend_of};
 use anim_core::clock::frame_pair_of;
@@ -11,16 +11,18 @@ use anim_format::AnimFile;
 use anim_format::model::Rows;
 use anim_format::playback::{fetch_bone_rows, is_held};
 
+use crate::attachment_local::LocalBone;
 use crate::model::largest_scale;
 
-/// One bone in all frames.
+/// One bone in all frames: its rows, or local tracks that it is computed from.
 #[derive(Clone, Debug)]
-pub(crate) struct AttachmentTracks {
-    clips: Vec<ClipFrames>,
+pub(crate) enum AttachmentTracks {
+    Rows(Vec<ClipFrames>),
+    Local(LocalBone),
 }
 
-/// Ball around a point in all frames of a clip. Between frames and in fades the point is on a line between such places, so
-/// the ball holds there too.
+/// Ball around a point in all frames of a clip, and between frames and in fades: of rows the point is then on a line
+/// between such places, and of local tracks the ball is one for all clips that always holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Reach {
     pub(crate) center: DVec3,
@@ -30,15 +32,15 @@ pub(crate) struct Reach {
 }
 
 #[derive(Clone, Debug)]
-struct ClipFrames {
+pub(crate) struct ClipFrames {
     frames: Vec<Rows>,
     interpolation: Interpolation,
     held: Vec<bool>,
 }
 
 impl AttachmentTracks {
-    /// Reads the bone out of the page set of a file that is played.
-    pub(crate) fn new(file: &AnimFile<'_>, page_set: u32, bone: u32) -> Self {
+    /// Reads the bone out of a page set of rows.
+    pub(crate) fn of_rows(file: &AnimFile<'_>, page_set: u32, bone: u32) -> Self {
         let set = &file.page_sets[page_set as usize];
         let clips = file
             .clips
@@ -56,14 +58,18 @@ impl AttachmentTracks {
                 }
             })
             .collect();
-        Self { clips }
+        Self::Rows(clips)
     }
 
     /// The bone's skinning matrix while these layers play, at a tick.
     pub(crate) fn rows(&self, layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> Rows {
+        let clips = match self {
+            Self::Rows(clips) => clips,
+            Self::Local(bone) => return bone.rows(layers, now_tick),
+        };
         let mut sum = [[0.0; 4]; 3];
         for moment in layers_at(layers, now_tick).iter().rev().filter(|moment| moment.weight > 0.0) {
-            let Some(clip) = self.clips.get(moment.clip as usize) else { continue };
+            let Some(clip) = clips.get(moment.clip as usize) else { continue };
             let Some(intervals) = clip.frames.len().checked_sub(1) else { continue };
             #[expect(clippy::cast_possible_truncation, reason = "frames of a file are u32")]
             let pair = frame_pair_of(moment.position, intervals as u32);
@@ -79,13 +85,20 @@ impl AttachmentTracks {
 
     /// Whether the bone mirrors what it moves, in the first frame that there is.
     pub(crate) fn mirrors(&self) -> bool {
-        let first = self.clips.iter().find_map(|clip| clip.frames.first());
+        let clips = match self {
+            Self::Rows(clips) => clips,
+            Self::Local(bone) => return bone.mirrors(),
+        };
+        let first = clips.iter().find_map(|clip| clip.frames.first());
         first.is_some_and(|rows| affine_from_rows(rows).matrix3.determinant() < 0.0)
     }
 
     /// Where a point of the bone comes in each clip; `None` for a clip without frames.
-    pub(crate) fn reaches(&self, bind_from_point: &DAffine3) -> Vec<Option<Reach>> {
-        self.clips.iter().map(|clip| clip.reach(bind_from_point)).collect()
+    pub(crate) fn reaches(&self, clip_count: usize, bind_from_point: &DAffine3) -> Vec<Option<Reach>> {
+        match self {
+            Self::Rows(clips) => clips.iter().map(|clip| clip.reach(bind_from_point)).collect(),
+            Self::Local(bone) => vec![bone.reach(bind_from_point); clip_count],
+        }
     }
 }
 

@@ -62,7 +62,7 @@ impl ClipTableBuffers {
 }
 
 /// A read-only storage buffer; an empty table gets one zero entry, since bindings cannot be empty.
-fn table(device: &wgpu::Device, queue: &wgpu::Queue, label: &str, bytes: &[u8]) -> wgpu::Buffer {
+pub(crate) fn table(device: &wgpu::Device, queue: &wgpu::Queue, label: &str, bytes: &[u8]) -> wgpu::Buffer {
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some(label),
         size: (bytes.len() as u64).max(16),

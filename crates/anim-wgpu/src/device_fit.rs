@@ -42,6 +42,8 @@ pub(crate) fn page_place(
     if needed_bytes <= limit_bytes && !force_texture {
         return Ok(PagePlace::Buffer(match set.encoding {
             Encoding::Affine32 => PageStorage::Buffer32,
+            Encoding::Local8 => PageStorage::Local8,
+            Encoding::Local32 => PageStorage::Local32,
             _ => PageStorage::Buffer16,
         }));
     }

@@ -13,7 +13,7 @@ use crate::mesh::ModelMesh;
 use crate::model::Model;
 use crate::shader_source::BoneSource;
 use crate::shadow_map::ShadowMap;
-use crate::upload::PageStorage;
+use crate::upload::{PageStorage, decode_layout};
 
 /// One draw of a crowd: choose a pipeline for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -115,12 +115,10 @@ pub(crate) fn draw_layout(device: &wgpu::Device, bones: BoneSource) -> wgpu::Bin
     match bones {
         BoneSource::Attributes => entries.push(b::pages(PageStorage::Texture, vertex)),
         BoneSource::Palette(_) => entries.push(read(b::PALETTE, vertex)),
-        BoneSource::Pages(storage) => entries.extend([
-            read(b::PLAYBACK, vertex),
-            read(b::CLIPS, vertex),
-            b::pages(storage, vertex),
-            read(b::HELD, vertex),
-        ]),
+        BoneSource::Pages(storage) => {
+            entries.push(read(b::PLAYBACK, vertex));
+            entries.extend(decode_layout(storage, vertex));
+        }
     }
     entries.extend(surface_entries());
     layout(device, "anim draw", &entries)
@@ -249,12 +247,8 @@ pub(crate) fn model_groups(
             materials.entries.iter().map(|material| bind(palette_layout, &bones, material)).collect()
         })
         .collect();
-    let bones = [
-        entry(b::PLAYBACK, instances.playback.get().as_entire_binding()),
-        entry(b::CLIPS, model.pages.clips_binding()),
-        entry(b::PAGES, model.pages.pages_binding()),
-        entry(b::HELD, model.pages.held_frames_binding()),
-    ];
+    let mut bones = vec![entry(b::PLAYBACK, instances.playback.get().as_entire_binding())];
+    bones.extend(model.pages.decode_entries());
     let pages = materials.entries.iter().map(|material| bind(pages_layout, &bones, material)).collect();
     ModelGroups { chunks, pages }
 }

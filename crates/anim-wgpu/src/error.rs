@@ -157,6 +157,16 @@ pub enum GpuError {
         /// Numbers in use.
         count: u32,
     },
+    /// The tables of a local page set do not fit a binding.
+    #[error(
+        "the records and constants of the local tracks need {needed_bytes} bytes, and a binding has {limit_bytes}"
+    )]
+    TablesTooLarge {
+        /// Bytes needed.
+        needed_bytes: u64,
+        /// The smaller of `max_storage_buffer_binding_size` and `max_buffer_size`.
+        limit_bytes: u64,
+    },
     /// No pass of this device can be what a [`crate::Target`] says.
     #[error("no pass of this device draws to such a target: {problem}")]
     NoSuchTarget {

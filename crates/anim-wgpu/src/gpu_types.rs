@@ -219,10 +219,10 @@ pub struct PalettePlan {
     pub bones: u32,
     /// Threads of an instance: two to this power, at most 128.
     pub threads_log2: u32,
-    /// Room.
-    pub padding_a: u32,
-    /// Room.
-    pub padding_b: u32,
+    /// Instances of a workgroup.
+    pub in_group: u32,
+    /// Nodes, in a local set.
+    pub nodes: u32,
 }
 
 /// An attached instance: 64 bytes.

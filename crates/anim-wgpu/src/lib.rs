@@ -47,6 +47,7 @@
 
 mod attach;
 mod attaching;
+mod attachment_local;
 mod attachment_tracks;
 mod attachments;
 mod bindings;
@@ -66,6 +67,7 @@ mod gpu_types;
 mod image_decode;
 mod image_mips;
 mod instances;
+mod local_tables;
 mod materials;
 mod mesh;
 mod model;
@@ -104,12 +106,13 @@ pub use gpu_types::{
 };
 pub use instances::InstanceHandle;
 pub use mesh::{instance_layout, pose_layout, surface_layout};
+pub use palette::LOCAL_NODES_MAX;
 pub use path_choice::{PathChoice, PathUsed};
 pub use pipelines::{CrowdPipelines, Target};
 pub use playing::PlayOptions;
 pub use shader_source::{
     BoneSource, PalettePrecision, arguments_shader, attach_shader, color_shader, cull_shader, depth_shader,
-    direct_rows_shader, palette_shader, skin_module, vertex_unpack_shader,
+    direct_rows_shader, palette_many_nodes_shader, palette_shader, skin_module, vertex_unpack_shader,
 };
 pub use shadow_map::{SHADOW_FORMAT, ShadowMap};
 pub use timer::PassTimer;

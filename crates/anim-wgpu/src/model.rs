@@ -1,5 +1,7 @@
 //! One file on the GPU, and what the CPU keeps of it: durations, bounds, attachment points.
 
+use std::sync::Arc;
+
 use anim_core::clip_time::ClipMode;
 use anim_core::culling::sphere_around;
 use anim_core::glam::{DAffine3, DVec3};
@@ -8,6 +10,7 @@ use anim_format::AnimFile;
 use anim_format::model::Rows;
 use anim_format::playback::rest_model_poses;
 
+use crate::attachment_local::{LocalBone, LocalFile};
 use crate::attachment_tracks::{AttachmentTracks, Reach};
 use crate::error::GpuError;
 use crate::materials::Materials;
@@ -47,6 +50,8 @@ pub(crate) struct Model {
     pub(crate) durations_seconds: Vec<f32>,
     pub(crate) part_names: Vec<String>,
     pub(crate) attachments: Vec<ModelAttachment>,
+    /// How far vertices leave the balls of the clips while local layers blend.
+    fade_overshoot_metres: f32,
     /// Names of nodes and `model_from_node` at rest: where a child's own point is.
     nodes: Vec<(String, DAffine3)>,
 }
@@ -73,6 +78,8 @@ impl Model {
                 ModelClip { name: clip.name.to_string(), mode: clip.mode, sphere }
             })
             .collect();
+        let local_file = (pages.nodes() > 0 && !file.attachments.is_empty())
+            .then(|| Arc::new(LocalFile::new(file, pages.set())));
         let attachments = file
             .attachments
             .iter()
@@ -80,13 +87,16 @@ impl Model {
                 let bone = &file.bones[attachment.bone as usize];
                 let bind_from_bone = affine_from_rows(&bone.bone_from_bind).inverse();
                 let bind_from_point = bind_from_bone * affine_from_rows(&attachment.node_from_attachment);
-                let tracks = AttachmentTracks::new(file, pages.set(), attachment.bone);
+                let tracks = match &local_file {
+                    Some(local) => AttachmentTracks::Local(LocalBone::new(local.clone(), attachment.bone)),
+                    None => AttachmentTracks::of_rows(file, pages.set(), attachment.bone),
+                };
                 ModelAttachment {
                     name: attachment.name.to_string(),
                     bone: attachment.bone,
                     bind_from_point,
                     mirrors: tracks.mirrors() != (bind_from_point.matrix3.determinant() < 0.0),
-                    reaches: tracks.reaches(&bind_from_point),
+                    reaches: tracks.reaches(file.clips.len(), &bind_from_point),
                     tracks,
                 }
             })
@@ -100,6 +110,7 @@ impl Model {
             durations_seconds: file.clips.iter().map(|clip| clip.duration_seconds).collect(),
             part_names: file.parts.iter().map(|part| part.name.to_string()).collect(),
             attachments,
+            fade_overshoot_metres: file.extent.fade_overshoot_metres,
             nodes,
         })
     }
@@ -118,9 +129,14 @@ impl Model {
 
     /// Ball around everything that the clips show.
     pub(crate) fn sphere_of(&self, clips: impl Iterator<Item = u32>) -> [f32; 4] {
-        clips
+        let mut played = 0;
+        let [x, y, z, radius] = clips
             .filter_map(|clip| self.clips.get(clip as usize))
-            .fold([0.0, 0.0, 0.0, -1.0], |sphere, clip| sphere_around(sphere, clip.sphere))
+            .inspect(|_| played += 1)
+            .fold([0.0, 0.0, 0.0, -1.0], |sphere, clip| sphere_around(sphere, clip.sphere));
+        // Local transforms that blend may leave what the clips keep to.
+        let overshoot = if played > 1 && self.pages.nodes() > 0 { self.fade_overshoot_metres } else { 0.0 };
+        [x, y, z, radius + overshoot]
     }
 
     /// Ball around what half-float palettes may make of what lies in a ball.

@@ -6,7 +6,7 @@ use crate::bindings::{self, block, compute_pipeline, entry, layout, read, unifor
 use crate::cull::CullBuffers;
 use crate::device_fit::binding_limit;
 use crate::gpu_types::{FrameUniform, PalettePlan, UNIFORM_STRIDE};
-use crate::shader_source::{PalettePrecision, palette_shader};
+use crate::shader_source::{PalettePrecision, palette_many_nodes_shader, palette_shader};
 use crate::upload::FilePages;
 
 /// Workgroups of one dimension of a dispatch: above WebGPU's default limit nothing runs.
@@ -29,6 +29,37 @@ pub(crate) fn chunk_slots(bones: u32, precision: PalettePrecision, limits: &wgpu
     u32::try_from(slots).unwrap_or(u32::MAX)
 }
 
+/// Nodes of a local set that workgroup memory holds; with more, every bone decodes its ancestors itself.
+pub const LOCAL_NODES_MAX: u32 = 256;
+
+/// How the threads of a workgroup share instances.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct PaletteThreads {
+    /// Threads of an instance, as a power of two.
+    pub(crate) threads_log2: u32,
+    /// Instances of a workgroup.
+    pub(crate) in_group: u32,
+}
+
+impl PaletteThreads {
+    /// For rows (`nodes` is 0): about one thread for four bones, of 128. For local tracks: one for at most four nodes, of
+    /// 64, so that the nodes of a workgroup are at most [`LOCAL_NODES_MAX`]; with more, all threads for one instance.
+    pub(crate) fn of(bones: u32, nodes: u32) -> Self {
+        let log2 = |count: u32| count.div_ceil(4).max(1).next_power_of_two().trailing_zeros();
+        match nodes {
+            0 => {
+                let threads_log2 = log2(bones).min(7);
+                Self { threads_log2, in_group: 128 >> threads_log2 }
+            }
+            1..=LOCAL_NODES_MAX => {
+                let threads_log2 = log2(nodes);
+                Self { threads_log2, in_group: 64 >> threads_log2 }
+            }
+            _ => Self { threads_log2: 6, in_group: 1 },
+        }
+    }
+}
+
 /// The palette pass of one model.
 #[derive(Debug)]
 pub(crate) struct PalettePass {
@@ -45,18 +76,22 @@ impl PalettePass {
             device,
             "anim palette",
             &[
-                uniform(b::FRAME, compute),
-                uniform_at(b::PLAN, compute),
-                read(b::LISTS, compute),
-                read(b::COUNTS, compute),
-                write(b::PALETTE),
-                read(b::PLAYBACK, compute),
-                read(b::CLIPS, compute),
-                b::pages(pages.storage(), compute),
-                read(b::HELD, compute),
-            ],
+                &[
+                    uniform(b::FRAME, compute),
+                    uniform_at(b::PLAN, compute),
+                    read(b::LISTS, compute),
+                    read(b::COUNTS, compute),
+                    write(b::PALETTE),
+                    read(b::PLAYBACK, compute),
+                ],
+                &pages.decode_layout(compute)[..],
+            ]
+            .concat(),
         );
-        let source = palette_shader(pages.storage(), precision);
+        let source = match pages.nodes() > LOCAL_NODES_MAX {
+            true => palette_many_nodes_shader(pages.storage(), precision),
+            false => palette_shader(pages.storage(), precision),
+        };
         let module = bindings::shader(device, "anim palette", source);
         let pipeline = compute_pipeline(device, "anim palette", &layout, &module, "palette_main");
         Self { layout, pipeline }
@@ -77,16 +112,17 @@ impl PalettePass {
             label: Some("anim palette"),
             layout: &self.layout,
             entries: &[
-                entry(b::FRAME, block(frame, size_of::<FrameUniform>() as u64)),
-                entry(b::PLAN, block(buffers.palette_plans.get(), size_of::<PalettePlan>() as u64)),
-                entry(b::LISTS, buffers.lists.get().as_entire_binding()),
-                entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
-                entry(b::PALETTE, palette.as_entire_binding()),
-                entry(b::PLAYBACK, playback.as_entire_binding()),
-                entry(b::CLIPS, pages.clips_binding()),
-                entry(b::PAGES, pages.pages_binding()),
-                entry(b::HELD, pages.held_frames_binding()),
-            ],
+                &[
+                    entry(b::FRAME, block(frame, size_of::<FrameUniform>() as u64)),
+                    entry(b::PLAN, block(buffers.palette_plans.get(), size_of::<PalettePlan>() as u64)),
+                    entry(b::LISTS, buffers.lists.get().as_entire_binding()),
+                    entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
+                    entry(b::PALETTE, palette.as_entire_binding()),
+                    entry(b::PLAYBACK, playback.as_entire_binding()),
+                ],
+                &pages.decode_entries()[..],
+            ]
+            .concat(),
         })
     }
 
@@ -124,6 +160,18 @@ mod tests {
             assert!(u64::from(x) <= GROUPS_MAX && u64::from(y) <= GROUPS_MAX);
             assert!(u64::from(x) * u64::from(y) >= groups);
         }
+    }
+
+    #[test]
+    fn a_workgroup_holds_the_nodes_of_its_instances() {
+        for nodes in 1..=LOCAL_NODES_MAX {
+            let threads = PaletteThreads::of(nodes, nodes);
+            assert!(threads.in_group * nodes <= LOCAL_NODES_MAX, "{nodes}: {threads:?}");
+            assert_eq!(threads.in_group << threads.threads_log2, 64);
+        }
+        assert_eq!(PaletteThreads::of(500, 257), PaletteThreads { threads_log2: 6, in_group: 1 });
+        assert_eq!(PaletteThreads::of(60, 0), PaletteThreads { threads_log2: 4, in_group: 8 });
+        assert_eq!(PaletteThreads::of(0, 0).in_group, 128);
     }
 
     #[test]

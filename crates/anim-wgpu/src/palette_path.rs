@@ -445,6 +445,7 @@ fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limit
     PlanModel {
         capacity: of.capacity,
         bones,
+        nodes: of.model.pages.nodes(),
         chunk_slots: chunk_slots(bones, precision, limits).min(slots).max(1),
         slots,
         parts: parts.collect(),

@@ -6,6 +6,7 @@
 //! more for what lies beyond the last chunk.
 
 use crate::gpu_types::{CullBin, DrawPlan, LIST_IN_TABLE, LIST_IS_ALL, PalettePlan};
+use crate::palette::PaletteThreads;
 
 const ANY: u32 = u32::MAX;
 
@@ -27,6 +28,8 @@ pub(crate) struct PlanModel {
     /// Entries that each of its lists has room for.
     pub(crate) capacity: u32,
     pub(crate) bones: u32,
+    /// Nodes of a local set, else 0.
+    pub(crate) nodes: u32,
     /// Instances of one chunk of palettes, and of all.
     pub(crate) chunk_slots: u32,
     pub(crate) slots: u32,
@@ -178,6 +181,7 @@ impl FramePlan {
         }
         self.models = models.len() as u32;
         for (number, model) in models.iter().enumerate() {
+            let threads = PaletteThreads::of(model.bones, model.nodes);
             for chunk in 0..model.chunk_count() {
                 let first = chunk as u32 * model.chunk_slots;
                 self.chunks.push((number, chunk));
@@ -187,8 +191,9 @@ impl FramePlan {
                     first,
                     slots: model.chunk_slots.min(model.slots - first),
                     bones: model.bones,
-                    threads_log2: threads_log2(model.bones),
-                    ..PalettePlan::default()
+                    threads_log2: threads.threads_log2,
+                    in_group: threads.in_group,
+                    nodes: model.nodes,
                 });
             }
         }
@@ -229,18 +234,13 @@ impl PlanModel {
     }
 }
 
-/// Threads of an instance in the palette pass, as a power of two: about one for four bones.
-fn threads_log2(bones: u32) -> u32 {
-    bones.div_ceil(4).next_power_of_two().trailing_zeros().min(7)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     fn model(parts: usize, hidden: &[usize], capacity: u32, slots: u32, chunk_slots: u32) -> PlanModel {
         let part = |p| PlanPart { first_index: 0, index_count: 3, is_hidden_by_some: hidden.contains(&p) };
-        PlanModel { capacity, bones: 20, chunk_slots, slots, parts: (0..parts).map(part).collect() }
+        PlanModel { capacity, bones: 20, nodes: 0, chunk_slots, slots, parts: (0..parts).map(part).collect() }
     }
 
     #[test]

@@ -6,7 +6,11 @@ const ROWS: &str = include_str!("../shaders/rows.wgsl");
 const FRAME: &str = include_str!("../shaders/frame.wgsl");
 const CLIP_TIME: &str = include_str!("../shaders/clip_time.wgsl");
 const LAYERS: &str = include_str!("../shaders/layers.wgsl");
-const DECODE: &str = include_str!("../shaders/decode_rows.wgsl");
+const PLAYBACK: &str = include_str!("../shaders/playback.wgsl");
+const DECODE_ROWS: &str = include_str!("../shaders/decode_rows.wgsl");
+const LOCAL_POSE: &str = include_str!("../shaders/local_pose.wgsl");
+const DECODE_LOCAL: &str = include_str!("../shaders/decode_local.wgsl");
+const PALETTE_PLAN: &str = include_str!("../shaders/palette_plan.wgsl");
 const TRAITS: &str = include_str!("../shaders/traits.wgsl");
 const INSTANCE: &str = include_str!("../shaders/instance.wgsl");
 const ROUND: &str = include_str!("../shaders/cull_round.wgsl");
@@ -40,12 +44,42 @@ pub enum BoneSource {
 /// The palette pass for pages of this kind.
 #[must_use]
 pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> String {
+    palette_with(
+        storage,
+        precision,
+        match storage.is_local() {
+            true => include_str!("../shaders/palette_local.wgsl"),
+            false => include_str!("../shaders/palette.wgsl"),
+        },
+    )
+}
+
+/// The palette pass for local pages of a file with more than [`crate::LOCAL_NODES_MAX`] nodes.
+#[must_use]
+pub fn palette_many_nodes_shader(storage: PageStorage, precision: PalettePrecision) -> String {
+    palette_with(storage, precision, include_str!("../shaders/palette_local_many.wgsl"))
+}
+
+fn palette_with(storage: PageStorage, precision: PalettePrecision, palette: &str) -> String {
     let store = match precision {
         PalettePrecision::Full => include_str!("../shaders/palette_store32.wgsl"),
         PalettePrecision::Half => include_str!("../shaders/palette_store16.wgsl"),
     };
-    let palette = include_str!("../shaders/palette.wgsl");
-    [ROWS, FRAME, CLIP_TIME, LAYERS, fetch(storage), DECODE, store, palette].join("\n")
+    let mut files = vec![ROWS, FRAME];
+    files.extend(decode(storage));
+    files.extend([PALETTE_PLAN, store, palette]);
+    files.join("\n")
+}
+
+/// From what an instance plays to rows of a bone: `instance_moments`, `blend_moments`, `blend_layers`.
+fn decode(storage: PageStorage) -> Vec<&'static str> {
+    let mut files = vec![CLIP_TIME, LAYERS, PLAYBACK, fetch(storage)];
+    if storage.is_local() {
+        files.extend([LOCAL_POSE, DECODE_LOCAL]);
+    } else {
+        files.push(DECODE_ROWS);
+    }
+    files
 }
 
 /// The culling passes.
@@ -64,8 +98,10 @@ pub fn arguments_shader() -> String {
 /// The attachment pass, for parents with pages of this kind.
 #[must_use]
 pub fn attach_shader(storage: PageStorage) -> String {
-    let attach = include_str!("../shaders/attach.wgsl");
-    [ROWS, FRAME, CLIP_TIME, LAYERS, fetch(storage), DECODE, INSTANCE, attach].join("\n")
+    let mut files = vec![ROWS, FRAME];
+    files.extend(decode(storage));
+    files.extend([INSTANCE, include_str!("../shaders/attach.wgsl")]);
+    files.join("\n")
 }
 
 /// The module that a program includes in its own vertex shader: `anim_skin`, `anim_color`, `anim_user_data`,
@@ -95,13 +131,8 @@ pub fn skin_module(bones: BoneSource, wide: bool, group: u32) -> String {
             ]);
         }
         BoneSource::Pages(storage) => {
-            files.extend([
-                CLIP_TIME,
-                LAYERS,
-                fetch(storage),
-                DECODE,
-                include_str!("../shaders/bones_pages.wgsl"),
-            ]);
+            files.extend(decode(storage));
+            files.push(include_str!("../shaders/bones_pages.wgsl"));
         }
         BoneSource::Attributes => {
             files.extend([
@@ -162,6 +193,8 @@ fn fetch(storage: PageStorage) -> &'static str {
     match storage {
         PageStorage::Buffer32 => include_str!("../shaders/fetch_affine32.wgsl"),
         PageStorage::Buffer16 => include_str!("../shaders/fetch_affine16.wgsl"),
+        PageStorage::Local8 => include_str!("../shaders/fetch_local8.wgsl"),
+        PageStorage::Local32 => include_str!("../shaders/fetch_local32.wgsl"),
         PageStorage::Texture => include_str!("../shaders/fetch_texture.wgsl"),
     }
 }

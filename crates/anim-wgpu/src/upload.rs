@@ -4,11 +4,13 @@ use anim_core::layers::{GpuLayer, LAYERS_MAX};
 use anim_format::AnimFile;
 use anim_format::model::{Content, PageSet};
 
-use crate::clip_tables::{ClipTableBuffers, ClipTables};
-use crate::device_fit::{PagePlace, has_storage_buffers, page_place};
+use crate::bindings::{self as b, entry, read};
+use crate::clip_tables::{ClipTableBuffers, ClipTables, table};
+use crate::device_fit::{PagePlace, binding_limit, has_storage_buffers, page_place};
 use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
+use crate::local_tables::local_tables;
 use crate::page_texture::upload_page_texture;
 
 /// How shaders read the texels of a page set.
@@ -18,8 +20,20 @@ pub enum PageStorage {
     Buffer32,
     /// From a storage buffer, two words of half floats a texel.
     Buffer16,
+    /// From a storage buffer, an element of a local track in two words.
+    Local8,
+    /// From a storage buffer, an element of a local track in four words.
+    Local32,
     /// From a texture array, for sets larger than a storage binding and devices without storage buffers.
     Texture,
+}
+
+impl PageStorage {
+    /// Whether the pages hold local tracks, so that bones are found by walking the hierarchy.
+    #[must_use]
+    pub const fn is_local(self) -> bool {
+        matches!(self, Self::Local8 | Self::Local32)
+    }
 }
 
 /// One page set of a file on the GPU, with the clips that it carries.
@@ -30,7 +44,11 @@ pub struct FilePages {
     pages: Pages,
     tables: ClipTables,
     table_buffers: Option<ClipTableBuffers>,
+    /// Of a local set: everything besides the pages.
+    local: Option<wgpu::Buffer>,
     bones: u32,
+    /// Nodes of a local set, else 0.
+    nodes: u32,
 }
 
 #[derive(Debug)]
@@ -84,10 +102,10 @@ impl FilePages {
             .page_sets
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
-        if set.content == Content::Local {
+        let limits = device.limits();
+        if set.content == Content::Local && (force_texture || !has_storage_buffers(&limits)) {
             return Err(GpuError::LocalTracks { number });
         }
-        let limits = device.limits();
         let (storage, pages) = match page_place(set, file.bones.len() as u64 * 3, &limits, force_texture)? {
             PagePlace::Buffer(storage) => (storage, Pages::Buffer(upload_buffer(device, queue, set))),
             PagePlace::Texture(shape) => {
@@ -98,7 +116,19 @@ impl FilePages {
         let table_buffers =
             has_storage_buffers(&limits).then(|| ClipTableBuffers::upload(device, queue, &tables));
         let bones = u32::try_from(file.bones.len()).unwrap_or(u32::MAX);
-        Ok(Self { storage, set: number, pages, tables, table_buffers, bones })
+        let (nodes, local) = match storage.is_local() {
+            true => {
+                let tables = local_tables(file, set, number);
+                let buffer = table(device, queue, "anim local tables", bytemuck::cast_slice(&tables));
+                let limit_bytes = binding_limit(&limits);
+                if buffer.size() > limit_bytes {
+                    return Err(GpuError::TablesTooLarge { needed_bytes: buffer.size(), limit_bytes });
+                }
+                (u32::try_from(file.nodes.len()).unwrap_or(u32::MAX), Some(buffer))
+            }
+            false => (0, None),
+        };
+        Ok(Self { storage, set: number, pages, tables, table_buffers, local, bones, nodes })
     }
 
     /// How shaders read the texels.
@@ -117,6 +147,28 @@ impl FilePages {
     #[must_use]
     pub fn bones(&self) -> u32 {
         self.bones
+    }
+
+    /// Nodes whose transforms a local set holds; 0 for rows.
+    #[must_use]
+    pub fn nodes(&self) -> u32 {
+        self.nodes
+    }
+
+    /// Layout entries of what decoding reads: the tables and the pages.
+    pub(crate) fn decode_layout(&self, visibility: wgpu::ShaderStages) -> Vec<wgpu::BindGroupLayoutEntry> {
+        decode_layout(self.storage, visibility)
+    }
+
+    /// The entries of [`Self::decode_layout`].
+    pub(crate) fn decode_entries(&self) -> Vec<wgpu::BindGroupEntry<'_>> {
+        let pages = entry(b::PAGES, self.pages_binding());
+        match &self.local {
+            Some(tables) => vec![entry(b::CLIPS, tables.as_entire_binding()), pages],
+            None => {
+                vec![entry(b::CLIPS, self.clips_binding()), pages, entry(b::HELD, self.held_frames_binding())]
+            }
+        }
     }
 
     /// The clip table, for a bind group of the palette path, which is taken only where there are storage buffers.
@@ -169,11 +221,24 @@ impl FilePages {
     }
 }
 
+/// Layout entries of what decoding reads in pages of this kind.
+pub(crate) fn decode_layout(
+    storage: PageStorage,
+    visibility: wgpu::ShaderStages,
+) -> Vec<wgpu::BindGroupLayoutEntry> {
+    let mut entries = vec![read(b::CLIPS, visibility), b::pages(storage, visibility)];
+    if !storage.is_local() {
+        entries.push(read(b::HELD, visibility));
+    }
+    entries
+}
+
 fn upload_buffer(device: &wgpu::Device, queue: &wgpu::Queue, set: &PageSet<'_>) -> wgpu::Buffer {
     let size: u64 = set.pages.iter().map(|page| page.len() as u64).sum();
     let buffer = device.create_buffer(&wgpu::BufferDescriptor {
         label: Some("anim pages"),
-        size,
+        // A set in which nothing moves has no texels, and bindings cannot be empty.
+        size: size.max(16),
         usage: wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     });

@@ -1,0 +1,94 @@
+//! What the palette pass needs of a file with local tracks besides its pages, in one storage buffer: clips, parents, bones,
+//! held frames, masks, constants and records. One, because a shader stage has eight.
+
+use anim_core::local_record::{LOCAL_ANIMATED, LOCAL_MATRIX, LocalRecord};
+use anim_core::matrix_rows::IDENTITY_ROWS;
+use anim_format::AnimFile;
+use anim_format::model::{Interpolation, PageSet};
+
+/// An entry: 16 bytes.
+pub(crate) type Entry = [u32; 4];
+
+const NONE: u32 = u32::MAX;
+
+/// Entries before those of the clips.
+const HEADER: usize = 2;
+
+/// The tables of page set `number`, as `decode_local.wgsl` reads them.
+///
+/// Entry 0 holds the first entries of the parents (words), the bones (four entries each: three rows and the node), the
+/// held frames (words) and the masks (words, each mask from an entry of its own); entry 1 the entries of a mask. Two
+/// entries a clip follow: first texel of the stored frames, intervals, 1 for steps, first held word; then elements of a
+/// frame, entry of the first record, first texel of the frame table. Records are last; their indices of constants are
+/// entries here.
+///
+/// A clip that the set does not carry shows the rest pose of the first clip that it does; without any, nothing.
+pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) -> Vec<Entry> {
+    let mut tables = vec![[0; 4]; HEADER + file.clips.len() * 2];
+    let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NONE)).collect();
+    let parents_base = push_words(&mut tables, &parents);
+    let bones_base = len(&tables);
+    for bone in &file.bones {
+        let rows = if bone.node.is_some() { bone.bone_from_bind } else { IDENTITY_ROWS };
+        tables.extend(rows.map(|row| row.map(f32::to_bits)));
+        tables.push([bone.node.unwrap_or(NONE), 0, 0, 0]);
+    }
+    let pool_base = len(&tables);
+    tables.extend(file.constant_pool.iter().map(|entry| entry.map(f32::to_bits)));
+    let mut held: Vec<u32> = Vec::new();
+    let records_base = len(&tables);
+    tables.extend(file.local_records.iter().map(|record| entry_of(record, pool_base)));
+    for (clip_number, clip) in file.clips.iter().enumerate() {
+        let at = HEADER + clip_number * 2;
+        let Some(track) = clip.tracks.iter().find(|track| track.page_set == number) else {
+            (tables[at], tables[at + 1]) = ([0, 0, 1, NONE], [0, records_base, NONE, 0]);
+            continue;
+        };
+        let table = u64::from(track.page) * set.page_texels() + u64::from(track.first_texel);
+        let first = table + u64::from(track.header_texels);
+        let held_word = if track.held_frames.is_empty() { NONE } else { word(held.len() as u64) };
+        held.extend(&track.held_frames);
+        let step = u32::from(track.interpolation == Interpolation::Step);
+        let records = records_base.saturating_add(track.first_record.unwrap_or(0));
+        let frame_table = if track.header_texels > 0 { word(table) } else { NONE };
+        tables[at] = [word(first), track.intervals, step, held_word];
+        tables[at + 1] = [track.elements_per_frame, records, frame_table, 0];
+    }
+    let held_base = push_words(&mut tables, &held);
+    let masks_base = len(&tables);
+    for mask in &file.masks {
+        push_words(&mut tables, &mask.words);
+    }
+    tables[0] = [parents_base, bones_base, held_base, masks_base];
+    tables[1][0] = word(file.nodes.len().div_ceil(128) as u64);
+    tables
+}
+
+/// A record whose constants are entries of the tables.
+fn entry_of(record: &LocalRecord, pool_base: u32) -> Entry {
+    let is_matrix = record.rotation & (LOCAL_ANIMATED | LOCAL_MATRIX) == LOCAL_MATRIX;
+    let place = |word: u32| if word & LOCAL_ANIMATED == 0 { word + pool_base } else { word };
+    if is_matrix {
+        return [record.rotation + pool_base, 0, 0, 0];
+    }
+    [place(record.rotation), place(record.translation), place(record.scale), record.ranges + pool_base]
+}
+
+/// Appends words from an entry of their own on, and says which.
+fn push_words(tables: &mut Vec<Entry>, words: &[u32]) -> u32 {
+    let base = len(tables);
+    tables.extend(words.chunks(4).map(|chunk| {
+        let mut entry = [0; 4];
+        entry[..chunk.len()].copy_from_slice(chunk);
+        entry
+    }));
+    base
+}
+
+fn len(tables: &[Entry]) -> u32 {
+    word(tables.len() as u64)
+}
+
+fn word(number: u64) -> u32 {
+    u32::try_from(number).unwrap_or(u32::MAX)
+}
