@@ -20,7 +20,7 @@ fn at(x: f32, y: f32, z: f32) -> Rows {
 }
 
 fn exact(name: &str) -> AnimFile<'static> {
-    rigs::sample(name, &BakeSettings { encoding: Encoding::Affine32, ..BakeSettings::default() })
+    rigs::sample(name, &BakeSettings { encodings: vec![Encoding::Affine32], ..BakeSettings::default() })
 }
 
 #[test]

@@ -15,7 +15,7 @@ const IDENTITY: Rows = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1
 const DAY_SECONDS: f64 = 86_400.0;
 
 fn exact(name: &str) -> AnimFile<'static> {
-    rigs::sample(name, &BakeSettings { encoding: Encoding::Affine32, ..BakeSettings::default() })
+    rigs::sample(name, &BakeSettings { encodings: vec![Encoding::Affine32], ..BakeSettings::default() })
 }
 
 /// One instance of a file on a stage, and its vertices at any time.

@@ -21,7 +21,7 @@ fn imported(builder: &GltfBuilder) -> Import {
 }
 
 fn exact() -> BakeSettings {
-    BakeSettings { encoding: Encoding::Affine32, ..BakeSettings::default() }
+    BakeSettings { encodings: vec![Encoding::Affine32], ..BakeSettings::default() }
 }
 
 fn baked(builder: &GltfBuilder, settings: &BakeSettings) -> Baked {

@@ -14,7 +14,7 @@ fn playback_of_every_model_is_within_its_stated_error_of_other_engines() {
     for golden in &goldens {
         let import = models::import(&golden.model);
         for encoding in [Encoding::Affine32, Encoding::Affine16] {
-            let settings = BakeSettings { encoding, ..BakeSettings::default() };
+            let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
             let baked = match bake_import(&import, &settings) {
                 Ok(baked) => baked,
                 Err(error) => {

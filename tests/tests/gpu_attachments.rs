@@ -151,7 +151,9 @@ fn a_node_of_the_points_name_in_the_child_is_laid_on_the_point() {
 
 #[test]
 fn points_follow_the_page_set_that_is_played() {
-    let bake = |encoding| rigs::sample("bird", &BakeSettings { encoding, ..with_points(&["wing_outer_l"]) });
+    let bake = |encoding| {
+        rigs::sample("bird", &BakeSettings { encodings: vec![encoding], ..with_points(&["wing_outer_l"]) })
+    };
     let (mut file, exact) = (bake(Encoding::Affine16), bake(Encoding::Affine32));
     file.page_sets.extend(exact.page_sets);
     for (clip, exact) in file.clips.iter_mut().zip(exact.clips) {

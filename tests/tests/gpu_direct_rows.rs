@@ -243,8 +243,13 @@ fn largest_difference(device: &Device, file: &AnimFile<'_>, side: u32, seed: u64
 fn baked(model: &Import, encoding: Encoding, max_texture_size: u32, rates_hz: &[f64]) -> AnimFile<'static> {
     let bake_at = |rate_hz: &f64| {
         let rate_hz = Some(*rate_hz);
-        let settings =
-            BakeSettings { encoding, rate_hz, max_texture_size, mesh: false, ..Default::default() };
+        let settings = BakeSettings {
+            encodings: vec![encoding],
+            rate_hz,
+            max_texture_size,
+            mesh: false,
+            ..Default::default()
+        };
         bake_import(model, &settings).ok().map(|baked| baked.file)
     };
     rates_hz.iter().find_map(bake_at).expect("a rate at which the clips fit a page")

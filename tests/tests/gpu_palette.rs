@@ -86,7 +86,8 @@ fn palettes_agree_with_the_cpu_twin_in_every_storage() {
         let import = models::import(&model);
         for encoding in [Encoding::Affine32, Encoding::Affine16] {
             // Pages of 128 texels a side: several of them, so that clips and fades cross pages.
-            let settings = BakeSettings { encoding, max_texture_size: 128, ..BakeSettings::default() };
+            let settings =
+                BakeSettings { encodings: vec![encoding], max_texture_size: 128, ..BakeSettings::default() };
             let file = bake_import(&import, &settings).expect("a sample").file;
             for force_texture_pages in [false, true] {
                 let settings = CrowdSettings { force_texture_pages, ..CrowdSettings::default() };

@@ -186,7 +186,7 @@ fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
 fn random_characters_are_skinned_as_on_the_cpu() {
     let mut random = Random(11);
     for (number, encoding) in [Encoding::Affine32, Encoding::Affine16].into_iter().enumerate() {
-        let settings = BakeSettings { encoding, ..BakeSettings::default() };
+        let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
         let rig = Rig { joints: 9, triangles: 20, parts: 2, rigid_parts: 3, ..Rig::default() };
         let file = rigs::random_file(&rig, &mut random, &settings);
         assert!(file.parts.iter().any(|part| part.flags.rigid), "some part follows the cofactor matrix");
@@ -209,7 +209,7 @@ fn the_samples_are_skinned_as_on_the_cpu() {
     for (name, encoding) in
         [("biped", Encoding::Affine16), ("bird", Encoding::Affine32), ("horse", Encoding::Affine16)]
     {
-        let file = rigs::sample(name, &BakeSettings { encoding, ..BakeSettings::default() });
+        let file = rigs::sample(name, &BakeSettings { encodings: vec![encoding], ..BakeSettings::default() });
         let apart = check(&file, 12, &CrowdSettings::default(), 8);
         let stated = file.metadata.as_ref().expect("metadata").accuracy.packing_max_metres as f32;
         assert!(apart.exact < 2e-6 && apart.packed < 2e-6, "{name}: {apart:?}");
@@ -222,7 +222,7 @@ fn the_samples_are_skinned_as_on_the_cpu() {
 #[test]
 fn half_palettes_move_vertices_by_no_more_than_they_say() {
     let rig = Rig { joints: 9, triangles: 20, parts: 2, rigid_parts: 1, scales: false, ..Rig::default() };
-    let settings = BakeSettings { encoding: Encoding::Affine32, ..BakeSettings::default() };
+    let settings = BakeSettings { encodings: vec![Encoding::Affine32], ..BakeSettings::default() };
     let file = rigs::random_file(&rig, &mut Random(11), &settings);
     let half = CrowdSettings { precision: PalettePrecision::Half, ..CrowdSettings::default() };
     let apart = check(&file, u32::MAX, &half, 1);

@@ -26,7 +26,8 @@ fn python_decodes_fresh_bakes_to_the_same_matrices() {
         let import = models::import(model);
         for encoding in [Encoding::Affine32, Encoding::Affine16] {
             let baked =
-                bake_import(&import, &BakeSettings { encoding, ..BakeSettings::default() }).expect("a bake");
+                bake_import(&import, &BakeSettings { encodings: vec![encoding], ..BakeSettings::default() })
+                    .expect("a bake");
             let file = baked.file;
             let path = folder.path().join("fresh.animtex");
             let bytes = anim_format::write(&file, anim_format::Version::V1).expect("a valid file");

@@ -14,7 +14,7 @@ fn triangle() -> (GltfBuilder, usize) {
 }
 
 fn accuracy(builder: &GltfBuilder, rate_hz: Option<f64>) -> Accuracy {
-    let settings = BakeSettings { rate_hz, encoding: Encoding::Affine32, ..BakeSettings::default() };
+    let settings = BakeSettings { rate_hz, encodings: vec![Encoding::Affine32], ..BakeSettings::default() };
     let source = import(&builder.bytes(), &|uri: &str| Err(std::io::Error::other(uri.to_owned())), None)
         .expect("a valid model");
     let file = bake_import(&source, &settings).expect("a model that bakes").file;

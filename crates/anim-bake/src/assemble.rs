@@ -7,8 +7,8 @@ use anim_core::matrix_rows::{IDENTITY_ROWS, rows_from_affine};
 use anim_core::rotation::normalize;
 use anim_core::trs::Trs;
 use anim_format::model::{
-    AnimFile, Attachment, Bone, Bounds, Clip, Encoding, Extent, Image, Lod, Material, Mesh, Node, PageSet,
-    Part, PartFlags, Sampler, TexelFormat, Track, VertexAttribute, VertexSemantic,
+    AnimFile, Attachment, Bone, Bounds, Clip, Encoding, Extent, Image, Lod, Material, Mesh, Node, Part,
+    PartFlags, Sampler, TexelFormat, Track, VertexAttribute, VertexSemantic,
 };
 
 use crate::attachments::AttachmentPoint;
@@ -18,6 +18,8 @@ use crate::clip_plan::ClipPlan;
 use crate::evaluate::{MeshInstance, posed_vertices};
 use crate::geometry::{Geometry, index};
 use crate::jumps::held_frames;
+use crate::local_tracks::BakedLocal;
+use crate::pages::BakedPages;
 use crate::source::SourceAsset;
 
 /// Name of a source node in a message.
@@ -46,8 +48,9 @@ pub(crate) fn skeleton_tables(
     }
     for &(node, depth) in &closure {
         let source = &asset.nodes[node];
-        // A rotation that is not of unit length is no rotation times a scale either: its matrix is kept.
-        let plain = source.rest.filter(|rest| (rest.rotation.length() - 1.0).abs() < 1e-5);
+        // What a rotation of unit length and a scale do not give again is kept as a matrix: shear, and rotations that
+        // are not of unit length.
+        let plain = source.rest.filter(|rest| gives_again(rest, &source.parent_from_node));
         let rest = plain.unwrap_or(Trs::IDENTITY);
         let rest_matrix_in_pool = plain.is_none().then(|| {
             let first = index(file.constant_pool.len());
@@ -83,50 +86,89 @@ pub(crate) fn skeleton_tables(
     }
 }
 
-/// Clip records without bounds, and the rows page set without texels. `places` are page and first texel of each clip.
-pub(crate) fn clip_tables(
-    file: &mut AnimFile<'static>,
-    clips: &[ClipPlan],
-    places: &[(u32, u32)],
-    set: PageSet<'static>,
-) {
+/// Whether a transform, its rotation normalised, is the matrix to within 1e-6 of its size.
+fn gives_again(rest: &Trs, parent_from_node: &DAffine3) -> bool {
+    let found = Trs { rotation: normalize(rest.rotation), ..*rest }.to_affine().matrix3.to_cols_array();
+    let expected = parent_from_node.matrix3.to_cols_array();
+    let size = expected.iter().fold(0.0, |size: f64, v| size.max(v.abs()));
+    found.iter().zip(&expected).all(|(found, expected)| (found - expected).abs() <= 1e-6 * size)
+}
+
+/// Clip records without bounds and tracks.
+pub(crate) fn clip_tables(file: &mut AnimFile<'static>, clips: &[ClipPlan]) {
+    file.clips.extend(clips.iter().map(|clip| Clip {
+        name: Cow::Owned(clip.name.clone()),
+        duration_seconds: clip.duration_seconds,
+        start_seconds: clip.start_seconds,
+        source_rate_hz: clip.source_rate_hz,
+        mode: clip.mode,
+        bounds: Bounds::default(),
+        loop_gap_metres: 0.0,
+        tracks: Vec::new(),
+    }));
+}
+
+/// A page set of rows, and a track in it for every clip.
+pub(crate) fn rows_tables(file: &mut AnimFile<'static>, clips: &[ClipPlan], pages: BakedPages) {
     let elements_per_frame = index(file.bones.len());
-    for (clip, &(page, first_texel)) in clips.iter().zip(places) {
-        let held = match clip.interpolation {
-            anim_format::model::Interpolation::Step => Vec::new(),
-            anim_format::model::Interpolation::Linear => held_frames(&clip.jumps, clip.frames()),
-        };
-        file.clips.push(Clip {
-            name: Cow::Owned(clip.name.clone()),
-            duration_seconds: clip.duration_seconds,
-            start_seconds: clip.start_seconds,
-            source_rate_hz: clip.source_rate_hz,
-            mode: clip.mode,
-            bounds: Bounds::default(),
-            loop_gap_metres: 0.0,
-            tracks: vec![Track {
-                page_set: 0,
-                page,
-                first_texel,
-                header_texels: 0,
-                frames: clip.frames(),
-                intervals: clip.intervals,
-                stored_frames: clip.frames(),
-                elements_per_frame,
-                texels_per_element: anim_core::limits::ROWS_PER_BONE,
-                first_record: None,
-                interpolation: clip.interpolation,
-                held_frames: held,
-            }],
+    let page_set = index(file.page_sets.len());
+    for ((clip, plan), (page, first_texel)) in file.clips.iter_mut().zip(clips).zip(pages.places) {
+        clip.tracks.push(Track {
+            page,
+            first_texel,
+            elements_per_frame,
+            texels_per_element: anim_core::limits::ROWS_PER_BONE,
+            ..track_of(plan, page_set)
         });
     }
-    file.page_sets.push(set);
+    file.page_sets.push(pages.set);
+}
+
+/// A page set of local tracks, and a track in it for every clip.
+pub(crate) fn local_tables(file: &mut AnimFile<'static>, clips: &[ClipPlan], local: BakedLocal) {
+    let page_set = index(file.page_sets.len());
+    for ((clip, plan), place) in file.clips.iter_mut().zip(clips).zip(local.tracks) {
+        clip.tracks.push(Track {
+            page: place.page,
+            first_texel: place.first_texel,
+            header_texels: place.header_texels,
+            stored_frames: place.stored_frames,
+            elements_per_frame: place.elements_per_frame,
+            texels_per_element: 1,
+            first_record: Some(place.first_record),
+            ..track_of(plan, page_set)
+        });
+    }
+    file.page_sets.push(local.set);
+}
+
+/// What tracks of all contents have in common.
+fn track_of(clip: &ClipPlan, page_set: u32) -> Track {
+    let held_frames = match clip.interpolation {
+        anim_format::model::Interpolation::Step => Vec::new(),
+        anim_format::model::Interpolation::Linear => held_frames(&clip.jumps, clip.frames()),
+    };
+    Track {
+        page_set,
+        page: 0,
+        first_texel: 0,
+        header_texels: 0,
+        frames: clip.frames(),
+        intervals: clip.intervals,
+        stored_frames: clip.frames(),
+        elements_per_frame: 0,
+        texels_per_element: 0,
+        first_record: None,
+        interpolation: clip.interpolation,
+        held_frames,
+    }
 }
 
 /// Format of a texel of an encoding.
 pub(crate) fn texel_format(encoding: Encoding) -> TexelFormat {
     match encoding {
-        Encoding::Affine32 => TexelFormat::Rgba32Float,
+        Encoding::Local8 => TexelFormat::Rg32Uint,
+        Encoding::Local32 | Encoding::Affine32 => TexelFormat::Rgba32Float,
         _ => TexelFormat::Rgba16Float,
     }
 }

@@ -1,9 +1,13 @@
 //! The bake, step by step.
 
-use anim_format::model::{AnimFile, Bounds, Extent, HashOf, Metadata, PageSet, SourceHash};
+use anim_format::model::{
+    AnimFile, Bounds, Content, Encoding, Extent, HashOf, Metadata, PageSet, SourceHash,
+};
 
 use crate::Baked;
-use crate::assemble::{clip_tables, extent, material_tables, mesh_bytes, part_tables, skeleton_tables};
+use crate::assemble::{
+    clip_tables, extent, local_tables, material_tables, mesh_bytes, part_tables, rows_tables, skeleton_tables,
+};
 use crate::attachments::{AttachmentPoint, find_attachments};
 use crate::bones::{BoneTable, collect_bones};
 use crate::bounds::{clip_bounds, join};
@@ -14,11 +18,12 @@ use crate::geometry::{Geometry, build_geometry};
 use crate::gltf::Import;
 use crate::hashes::{settings_hash, settings_list, topology_hash};
 use crate::ids;
+use crate::local_tracks::bake_local;
 use crate::measure::{Subject, measure_subject};
 use crate::mirror::flip_mirrored_triangles;
 use crate::packed_vertex::PackedVertex;
 use crate::pages::bake_pages;
-use crate::settings::BakeSettings;
+use crate::settings::{BakeSettings, content_of, default_encoding, encoding_name};
 use crate::source::SourceAsset;
 use crate::warnings::warn_about_result;
 
@@ -39,18 +44,31 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
     check_counts(&table, &instances, &mut warnings)?;
 
-    // Poses to texels.
+    // Vertices.
     let mut file = empty_file();
     skeleton_tables(&mut file, asset, &table, &attachments);
-    let pages = bake_pages(asset, &table, &clips, settings).map_err(BakeError::Problems)?;
-    clip_tables(&mut file, &clips, &pages.places, pages.set);
-
-    // Vertices, and what the texels do with them.
     let rest_pose = ClipCurves::new(asset, None).model_poses(0.0);
     let mut geometry = build_geometry(asset, &instances, &table, &rest_pose, settings.max_influences)
         .ok_or_else(too_many_vertices)?;
-    let mixed = flip_mirrored_triangles(&file, &mut geometry);
     file.extent = extent(asset, &instances, &table, &rest_pose, &geometry);
+
+    // Poses to texels, and what these do with the vertices.
+    clip_tables(&mut file, &clips);
+    for encoding in settings.encodings_in_order() {
+        match content_of(encoding) {
+            Content::Local => {
+                let local = bake_local(asset, &mut file, &clips, &rest_pose, encoding, settings)
+                    .map_err(BakeError::Problems)?;
+                local_tables(&mut file, &clips, local);
+            }
+            _ => {
+                let pages =
+                    bake_pages(asset, &table, &clips, encoding, settings).map_err(BakeError::Problems)?;
+                rows_tables(&mut file, &clips, pages);
+            }
+        }
+    }
+    let mixed = flip_mirrored_triangles(&file, &mut geometry);
     let part_bounds = add_bounds(&mut file, &geometry, &table);
     check_reach(&file)?;
     part_tables(&mut file, asset, &geometry, &part_bounds, &mixed, settings.mesh);
@@ -83,9 +101,10 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     Ok(Baked { file, warnings })
 }
 
-/// Only the texels: samples every clip, walks the hierarchy, applies the inverse bind matrices and packs the rows.
+/// Only the texels of rows: samples every clip, walks the hierarchy, applies the inverse bind matrices and packs the rows.
 ///
-/// For programs with a file format of their own, and for benches of just this work.
+/// For programs with a file format of their own, and for benches of just this work. The encoding is that of the rows in
+/// `settings`, or the usual one where there is none.
 ///
 /// # Errors
 ///
@@ -98,7 +117,10 @@ pub fn bake_rows(asset: &SourceAsset, settings: &BakeSettings) -> Result<PageSet
     let instances = mesh_instances(asset);
     let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
     check_counts(&table, &instances, &mut warnings)?;
-    bake_pages(asset, &table, &clips, settings).map(|pages| pages.set).map_err(BakeError::Problems)
+    let rows = |encoding: &Encoding| content_of(*encoding) == Content::Rows;
+    let encoding =
+        settings.encodings.iter().copied().find(rows).unwrap_or_else(|| default_encoding(Content::Rows));
+    bake_pages(asset, &table, &clips, encoding, settings).map(|pages| pages.set).map_err(BakeError::Problems)
 }
 
 /// Clips and attachment points, or every problem of both.
@@ -128,9 +150,17 @@ fn check_settings(settings: &BakeSettings) -> Result<(), BakeError> {
             problems.push(problem.expected_found(expected, found).help("choose a value in the range"));
         }
     };
-    let rows = anim_format::playback::rows_encoding(settings.encoding).is_some();
-    let encodings = "affine16 or affine32: local tracks cannot be baked yet";
-    check(rows, "--encoding", encodings, format!("{:?}", settings.encoding));
+    for content in [Content::Local, Content::Rows] {
+        let of_content: Vec<&str> = settings
+            .encodings
+            .iter()
+            .filter(|encoding| content_of(**encoding) == content)
+            .map(|encoding| encoding_name(*encoding))
+            .collect();
+        let expected = "at most one encoding of local tracks and one of rows";
+        check(of_content.len() <= 1, "--encoding", expected, of_content.join(", "));
+    }
+    check(!settings.encodings.is_empty(), "--encoding", "at least one encoding", "none".into());
     if let Some(rate) = settings.rate_hz {
         check(rate > 0.0 && rate <= 1000.0, "--rate", "more than 0 and at most 1000 Hz", rate.to_string());
     }

@@ -1,7 +1,6 @@
 //! Poses to bone-matrix texels: one pass from the curves of a clip to the bytes of its frames.
 
 use anim_core::bind::model_from_bind;
-use anim_core::clip_time::frame_time;
 use anim_core::encoding::{RowsEncoding, encode_rows};
 use anim_core::glam::DAffine3;
 use anim_core::matrix_rows::{IDENTITY_ROWS, affine_from_rows, rows_from_affine};
@@ -11,7 +10,6 @@ use crate::clip_plan::ClipPlan;
 use crate::diagnostics::Diagnostic;
 use crate::evaluate::{ClipCurves, compose};
 use crate::ids;
-use crate::jumps::STEP_LOOK_AHEAD_INTERVALS;
 use crate::source::SourceAsset;
 
 /// Fills `texels` with all frames of a clip: `frames x bones x 3` texels, frame slowest, row fastest.
@@ -66,16 +64,10 @@ impl<'a> PoseSampler<'a> {
         Self { asset, local: vec![DAffine3::IDENTITY; count], model: vec![DAffine3::IDENTITY; count] }
     }
 
-    /// `model_from_node` that frame `frame` stores: STEP channels are read half an interval later, so that a jump goes
-    /// to the nearest frame.
+    /// `model_from_node` that frame `frame` stores.
     pub(crate) fn frame_pose(&mut self, curves: &ClipCurves<'_>, clip: &ClipPlan, frame: u32) -> &[DAffine3] {
-        let duration = f64::from(clip.duration_seconds);
-        let seconds = f64::from(clip.start_seconds) + frame_time(frame, duration, clip.intervals);
-        let look_ahead = match clip.intervals {
-            0 => 0.0,
-            intervals => STEP_LOOK_AHEAD_INTERVALS * duration / f64::from(intervals),
-        };
-        self.pose(curves, seconds, seconds + look_ahead)
+        let (seconds, step_seconds) = clip.frame_seconds(frame);
+        self.pose(curves, seconds, step_seconds)
     }
 
     /// `model_from_node` of every source node at a time of the source.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use anim_core::clip_time::{ClipMode, Interpolation, interval_count};
+use anim_core::clip_time::{ClipMode, Interpolation, frame_time, interval_count};
 
 use anim_format::model::{AnimFile, Clip};
 
 use crate::diagnostics::Diagnostic;
 use crate::ids;
-use crate::jumps::{Jump, find_jumps};
+use crate::jumps::{Jump, STEP_LOOK_AHEAD_INTERVALS, find_jumps};
 use crate::names::Numbering;
 use crate::patterns::Patterns;
 use crate::rate::{bake_rate, detect_rate};
@@ -40,6 +40,18 @@ impl ClipPlan {
     /// Frames of the clip.
     pub(crate) fn frames(&self) -> u32 {
         self.intervals + 1
+    }
+
+    /// The time in the source of a frame, and the time at which its STEP channels are read: half an interval later, so
+    /// that a jump goes to the nearest frame.
+    pub(crate) fn frame_seconds(&self, frame: u32) -> (f64, f64) {
+        let duration = f64::from(self.duration_seconds);
+        let seconds = f64::from(self.start_seconds) + frame_time(frame, duration, self.intervals);
+        let look_ahead = match self.intervals {
+            0 => 0.0,
+            intervals => STEP_LOOK_AHEAD_INTERVALS * duration / f64::from(intervals),
+        };
+        (seconds, seconds + look_ahead)
     }
 }
 

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::evaluate::MeshInstance;
-use crate::settings::BakeSettings;
+use crate::settings::{BakeSettings, encoding_name};
 use crate::source::SourceAsset;
 
 /// Hash of vertex order and topology: source node, mesh, primitive, vertex count and triangles of every part, in order.
@@ -30,13 +30,10 @@ pub(crate) fn topology_hash(asset: &SourceAsset, instances: &[MeshInstance]) -> 
 /// The settings that decide the bytes of a bake as (name, value), sorted by name.
 pub(crate) fn settings_list(settings: &BakeSettings) -> Vec<(String, String)> {
     let list = |patterns: &[String]| patterns.join(", ");
-    let encoding = match settings.encoding {
-        anim_format::model::Encoding::Affine32 => "affine32",
-        _ => "affine16",
-    };
+    let encodings: Vec<&str> = settings.encodings_in_order().into_iter().map(encoding_name).collect();
     let mut pairs = vec![
         ("rate", settings.rate_hz.map_or_else(|| "detected".into(), |rate| rate.to_string())),
-        ("encoding", encoding.to_owned()),
+        ("encoding", encodings.join(", ")),
         ("max-texture-size", settings.max_texture_size.to_string()),
         ("clip", list(&settings.clips)),
         ("attach", list(&settings.attach)),

@@ -59,6 +59,9 @@ pub(crate) fn find_jumps(
 
 /// The bit set of held frames for a track: for each jump the frame before it. Empty without jumps.
 pub(crate) fn held_frames(jumps: &[Jump], frames: u32) -> Vec<u32> {
+    if jumps.is_empty() {
+        return Vec::new();
+    }
     let mut words = vec![0u32; frames.div_ceil(32) as usize];
     for jump in jumps {
         if let Some(frame) = jump.frame.checked_sub(1) {

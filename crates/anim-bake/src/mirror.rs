@@ -1,8 +1,8 @@
 //! Which triangles are inside out: bones whose matrices mirror.
 
-use anim_core::matrix_rows::determinant;
+use anim_core::matrix_rows::{IDENTITY_ROWS, determinant};
 use anim_format::model::AnimFile;
-use anim_format::playback::{fetch_bone_rows, rows_track};
+use anim_format::playback::palette_at_frame;
 
 use crate::geometry::{Geometry, PartGeometry};
 
@@ -45,11 +45,12 @@ pub(crate) fn flip_mirrored_triangles(file: &AnimFile<'_>, geometry: &mut Geomet
 
 fn bone_handedness(file: &AnimFile<'_>) -> Vec<Handedness> {
     let mut bones = vec![Handedness::default(); file.bones.len()];
+    let mut palette = vec![IDENTITY_ROWS; file.bones.len()];
     for clip in &file.clips {
-        let Some((track, set)) = rows_track(file, clip) else { continue };
-        for frame in 0..track.frames {
-            for (number, bone) in bones.iter_mut().enumerate() {
-                let determinant = determinant(&fetch_bone_rows(set, track, frame, number));
+        for frame in 0..clip.tracks.first().map_or(0, |track| track.frames) {
+            palette_at_frame(file, clip, frame, &mut palette);
+            for (rows, bone) in palette.iter().zip(&mut bones) {
+                let determinant = determinant(rows);
                 bone.keeps |= determinant > 0.0;
                 bone.mirrors |= determinant < 0.0;
             }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use anim_core::limits::ROWS_PER_BONE;
 use anim_core::texel::track_texels;
-use anim_format::model::{Content, PageSet};
+use anim_format::model::{Content, Encoding, PageSet};
 use anim_format::page_split::{PageSplitError, split_pages};
 use anim_format::playback::rows_encoding;
 
@@ -20,7 +20,7 @@ use crate::settings::BakeSettings;
 use crate::source::SourceAsset;
 
 /// Largest sum of all pages of one bake: what a program can be expected to hold in memory at once.
-const PAGES_BYTES_MAX: u64 = 2 << 30;
+pub(crate) const PAGES_BYTES_MAX: u64 = 2 << 30;
 
 /// The rows page set, and page and first texel of each clip in it.
 pub(crate) struct BakedPages {
@@ -33,24 +33,26 @@ pub(crate) fn bake_pages(
     asset: &SourceAsset,
     table: &BoneTable,
     clips: &[ClipPlan],
+    stored: Encoding,
     settings: &BakeSettings,
 ) -> Result<BakedPages, Vec<Diagnostic>> {
-    let encoding = rows_encoding(settings.encoding).expect("the settings were checked: rows");
+    let encoding = rows_encoding(stored).expect("the settings were checked: rows");
     let bones = index(table.bones().len());
     let texels: Vec<u64> = clips
         .iter()
         .map(|clip| u64::try_from(track_texels(0, clip.frames(), bones, ROWS_PER_BONE)).unwrap_or(u64::MAX))
         .collect();
-    let plan = split_pages(&texels, index(encoding.texel_bytes()), settings.max_texture_size)
-        .map_err(|problem| vec![split_problem(problem, clips, bones)])?;
+    let plan = split_pages(&texels, index(encoding.texel_bytes()), settings.max_texture_size).map_err(
+        |problem| {
+            let plans: Vec<&ClipPlan> = clips.iter().collect();
+            let what = |clip: usize| format!("{} frames x {bones} bones x 3", plans[clip].frames());
+            vec![split_problem(&problem, &plans, what)]
+        },
+    )?;
     let page_bytes = u64::from(plan.width) * u64::from(plan.height) * encoding.texel_bytes() as u64;
     let total_bytes = page_bytes * u64::from(plan.page_count);
     if total_bytes > PAGES_BYTES_MAX {
-        return Err(vec![
-            Diagnostic::error(ids::BAKE_TOO_LARGE, "animations", "the baked pages are too large")
-                .expected_found(format!("at most {PAGES_BYTES_MAX} bytes"), format!("{total_bytes} bytes"))
-                .help("lower --rate, choose clips with --clip, or spread them over several files"),
-        ]);
+        return Err(vec![too_large(total_bytes)]);
     }
     #[expect(clippy::cast_possible_truncation, reason = "at most 128 MiB")]
     let mut pages: Vec<Vec<u8>> = (0..plan.page_count).map(|_| vec![0; page_bytes as usize]).collect();
@@ -66,8 +68,8 @@ pub(crate) fn bake_pages(
     }
     let set = PageSet {
         content: Content::Rows,
-        encoding: settings.encoding,
-        texel_format: texel_format(settings.encoding),
+        encoding: stored,
+        texel_format: texel_format(stored),
         width: plan.width,
         height: plan.height,
         pages: pages.into_iter().map(Cow::Owned).collect(),
@@ -101,20 +103,34 @@ fn carve<'p>(
     pieces
 }
 
-fn split_problem(problem: PageSplitError, clips: &[ClipPlan], bones: u32) -> Diagnostic {
-    match problem {
+/// The problem of a bake whose pages would be larger than [`PAGES_BYTES_MAX`].
+pub(crate) fn too_large(total_bytes: u64) -> Diagnostic {
+    Diagnostic::error(ids::BAKE_TOO_LARGE, "animations", "the baked pages are too large")
+        .expected_found(format!("at most {PAGES_BYTES_MAX} bytes"), format!("{total_bytes} bytes"))
+        .help("lower --rate, choose clips with --clip, or spread them over several files")
+}
+
+/// Why clips cannot be placed. `needs` says what the texels of a clip are made of.
+pub(crate) fn split_problem(
+    problem: &PageSplitError,
+    clips: &[&ClipPlan],
+    needs: impl Fn(usize) -> String,
+) -> Diagnostic {
+    match *problem {
         PageSplitError::ClipTooLarge { clip, texels_needed, texels_per_page, .. } => {
-            let plan = &clips[clip];
+            let plan = clips[clip];
             let path = plan.source.map(|source| format!("animations[{source}]")).unwrap_or_default();
             Diagnostic::error(ids::CLIP_DOES_NOT_FIT, path, "the clip does not fit into one page")
                 .in_clip(&plan.name)
                 .expected_found(
                     format!("at most {texels_per_page} texels"),
-                    format!("{texels_needed} texels: {} frames x {bones} bones x 3", plan.frames()),
+                    format!("{texels_needed} texels: {}", needs(clip)),
                 )
-                .help("lower --rate, raise --max-texture-size, choose --encoding affine16, or split the clip")
+                .help(
+                    "lower --rate, raise --max-texture-size, choose a smaller --encoding, or split the clip",
+                )
         }
-        other => Diagnostic::error(ids::TOO_MANY_PAGES, "animations", other.to_string())
+        ref other => Diagnostic::error(ids::TOO_MANY_PAGES, "animations", other.to_string())
             .help("raise --max-texture-size, lower --rate, choose clips with --clip, or bake several files"),
     }
 }

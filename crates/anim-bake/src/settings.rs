@@ -1,14 +1,19 @@
 //! What a caller can ask of a bake: each option with its unit, range and default.
 
-use anim_format::model::Encoding;
+use anim_format::model::{Content, Encoding};
+use anim_format::playback::local_encoding;
+
+/// What a bake holds unless it is asked for something else.
+pub const DEFAULT_ENCODINGS: &[Encoding] = &[Encoding::Affine16];
 
 /// Options of a bake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakeSettings {
     /// Frames a second, in Hz, in `(0, 1000]`. `None`: each clip's own rate, detected from its keys, else 30.
     pub rate_hz: Option<f64>,
-    /// How bone matrices are stored. Default [`Encoding::Affine16`].
-    pub encoding: Encoding,
+    /// What the file holds of every clip, and how: one page set for each, at most one of local tracks and one of rows, in
+    /// any order (local tracks come first in the file). Default [`DEFAULT_ENCODINGS`].
+    pub encodings: Vec<Encoding>,
     /// Largest page side in texels, 64 to 16384. Default 4096.
     pub max_texture_size: u32,
     /// Clips to bake, by name or glob; all if empty.
@@ -41,7 +46,7 @@ impl Default for BakeSettings {
     fn default() -> Self {
         Self {
             rate_hz: None,
-            encoding: Encoding::Affine16,
+            encodings: DEFAULT_ENCODINGS.to_vec(),
             max_texture_size: anim_core::limits::TEXTURE_SIZE_DEFAULT,
             clips: Vec::new(),
             attach: Vec::new(),
@@ -56,5 +61,42 @@ impl Default for BakeSettings {
             exhaustive: false,
             source_name: String::new(),
         }
+    }
+}
+
+impl BakeSettings {
+    /// The encodings in the order of their page sets.
+    #[must_use]
+    pub fn encodings_in_order(&self) -> Vec<Encoding> {
+        let mut encodings = self.encodings.clone();
+        encodings.sort_by_key(|encoding| (content_of(*encoding) != Content::Local, encoding_name(*encoding)));
+        encodings
+    }
+}
+
+/// What an encoding is one of.
+#[must_use]
+pub const fn content_of(encoding: Encoding) -> Content {
+    if local_encoding(encoding).is_some() { Content::Local } else { Content::Rows }
+}
+
+/// The encoding that a content has unless another one is asked for.
+#[must_use]
+pub const fn default_encoding(content: Content) -> Encoding {
+    match content {
+        Content::Local => Encoding::Local8,
+        _ => Encoding::Affine16,
+    }
+}
+
+/// An encoding as an option's value.
+#[must_use]
+pub const fn encoding_name(encoding: Encoding) -> &'static str {
+    match encoding {
+        Encoding::Local8 => "local8",
+        Encoding::Local32 => "local32",
+        Encoding::Affine32 => "affine32",
+        Encoding::Affine16 => "affine16",
+        _ => "unknown",
     }
 }

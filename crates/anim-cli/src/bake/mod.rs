@@ -113,10 +113,10 @@ fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
 fn settings(args: &BakeArgs) -> BakeSettings {
     BakeSettings {
         rate_hz: args.rate,
-        encoding: match args.encoding {
+        encodings: vec![match args.encoding {
             EncodingArg::Affine32 => Encoding::Affine32,
             EncodingArg::Affine16 => Encoding::Affine16,
-        },
+        }],
         max_texture_size: args.max_texture_size,
         clips: args.clip.clone(),
         attach: args.attach.clone(),
