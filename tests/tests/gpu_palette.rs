@@ -7,6 +7,7 @@ use anim_format::AnimFile;
 use anim_format::model::Encoding;
 use anim_format::playback::palette_of_layers;
 use anim_tests::random_layers::{NOW, Random};
+use anim_tests::rigs::{self, Rig};
 use anim_tests::{gpu, models};
 use anim_wgpu::{
     ClipMode, Crowd, CrowdSettings, Instance, InstanceHandle, ModelSource, PalettePrecision, PlayOptions,
@@ -98,6 +99,52 @@ fn palettes_agree_with_the_cpu_twin_in_every_storage() {
         }
     }
     assert!(checked >= 12);
+}
+
+#[test]
+fn palettes_of_local_tracks_agree_with_the_cpu_twin() {
+    let mut checked = 0;
+    for model in models::samples() {
+        let import = models::import(&model);
+        for encoding in [Encoding::Local8, Encoding::Local32] {
+            let settings =
+                BakeSettings { encodings: vec![encoding], max_texture_size: 128, ..BakeSettings::default() };
+            let file = bake_import(&import, &settings).expect("a sample").file;
+            let difference = largest_difference(&file, &CrowdSettings::default(), 301, 7 + checked);
+            assert!(difference < 2e-6, "{} {encoding:?}: {difference}", model.display());
+            checked += 1;
+        }
+    }
+    assert!(checked >= 6);
+}
+
+#[test]
+fn palettes_of_local_tracks_agree_for_every_count_of_nodes_and_instances() {
+    let mut random = Random(77);
+    for (joints, instances) in [
+        (1, 130),
+        (2, 65),
+        (3, 33),
+        (4, 31),
+        (5, 17),
+        (16, 9),
+        (17, 8),
+        (33, 7),
+        (64, 5),
+        (65, 4),
+        (128, 3),
+        (300, 5),
+    ] {
+        for encoding in [Encoding::Local8, Encoding::Local32] {
+            let rig = Rig { joints, triangles: 2, parts: 2, rigid_parts: 2, clips: 3, scales: joints < 20 };
+            let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
+            let file = rigs::random_file(&rig, &mut random, &settings);
+            assert_eq!(file.nodes.len() > 256, joints == 300, "both variants are drawn");
+            let difference =
+                largest_difference(&file, &CrowdSettings::default(), instances, u64::from(joints));
+            assert!(difference < 2e-6, "{joints} joints, {encoding:?}: {difference}");
+        }
+    }
 }
 
 #[test]
