@@ -40,14 +40,15 @@ pub fn model_from_node(parents: &[u32], layers: &[LocalLayer<'_>], node: u32) ->
 /// [`LocalTrackView`](crate::local_tracks::LocalTrackView) asks.
 pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: &mut [Rows]) {
     assert_eq!(parents.len(), model_from_nodes.len());
-    for (node, &parent) in (0u32..).zip(parents) {
-        let (before, rest) = model_from_nodes.split_at_mut(node as usize);
-        let parent_from_node = blend_node(layers, node);
-        rest[0] = if parent == NO_PARENT {
-            parent_from_node
-        } else {
-            rows_mul(&before[parent as usize], &parent_from_node)
-        };
+    // First all local matrices, then all products: shorter chains, so that a processor works on several nodes at once.
+    for (node, rows) in (0u32..).zip(model_from_nodes.iter_mut()) {
+        *rows = blend_node(layers, node);
+    }
+    for (node, &parent) in parents.iter().enumerate() {
+        if parent != NO_PARENT {
+            let (before, rest) = model_from_nodes.split_at_mut(node);
+            rest[0] = rows_mul(&before[parent as usize], &rest[0]);
+        }
     }
 }
 

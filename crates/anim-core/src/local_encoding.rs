@@ -5,7 +5,7 @@
 //!
 //! The `unpack_` functions are twins of those in the shaders: `f32`, the same operations in the same order.
 
-use glam::{Quat, Vec3, Vec4};
+use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 
 use crate::rotation::normalize;
 
@@ -80,16 +80,24 @@ pub fn pack_rotation(rotation: Quat) -> [u32; 2] {
 #[must_use]
 #[inline]
 pub fn unpack_rotation(words: [u32; 2]) -> Quat {
-    let a = rotation_number(words[0] & 0xf_ffff);
-    let b = rotation_number(words[0] >> 20 | (words[1] & 0xff) << 12);
-    let c = rotation_number(words[1] >> 8 & 0xf_ffff);
-    let sum = a * a + b * b + c * c;
-    let [largest, a, b, c] =
-        if sum <= 1.0 { [libm::sqrtf(1.0 - sum), a, b, c] } else { shrunk([a, b, c], sum) };
+    let a = words[0] & 0xf_ffff;
+    let b = words[0] >> 20 | (words[1] & 0xff) << 12;
+    let c = words[1] >> 8 & 0xf_ffff;
+    #[expect(clippy::cast_precision_loss, reason = "20 bits are exact in f32")]
+    let stored = Vec4::new(a as f32, b as f32, c as f32, ROTATION_ZERO);
+    let mut small = (stored - Vec4::splat(ROTATION_ZERO)) * ROTATION_STEP;
+    let squares = small * small;
+    let sum = squares.x + squares.y + squares.z;
+    let mut largest = 0.0;
+    if sum <= 1.0 {
+        largest = libm::sqrtf(1.0 - sum);
+    } else {
+        small *= shrink_by(sum);
+    }
     // Products with 0 and 1 and not a branch: which number is dropped follows no pattern.
     let [before, at, after] = &PLACES[(words[1] >> 28 & 3) as usize];
-    let before = Vec4::new(a, b, c, 0.0) * Vec4::from_array(*before);
-    let after = Vec4::new(0.0, a, b, c) * Vec4::from_array(*after);
+    let before = small * Vec4::from_array(*before);
+    let after = small.wxyz() * Vec4::from_array(*after);
     Quat::from_vec4(before + Vec4::splat(largest) * Vec4::from_array(*at) + after)
 }
 
@@ -103,15 +111,8 @@ static PLACES: [[[f32; 4]; 3]; 4] = [
 
 /// Apart, so that the division stays out of the way of words that need none.
 #[cold]
-fn shrunk(small: [f32; 3], sum: f32) -> [f32; 4] {
-    let shrink = 1.0 / libm::sqrtf(sum);
-    [0.0, small[0] * shrink, small[1] * shrink, small[2] * shrink]
-}
-
-#[inline]
-#[expect(clippy::cast_precision_loss, reason = "20 bits are exact in f32")]
-fn rotation_number(stored: u32) -> f32 {
-    (stored as f32 - ROTATION_ZERO) * ROTATION_STEP
+fn shrink_by(sum: f32) -> f32 {
+    1.0 / libm::sqrtf(sum)
 }
 
 /// Largest angle, in radians, between a rotation and what [`unpack_rotation`] makes of its words.

@@ -140,12 +140,12 @@ impl LocalTrackView<'_> {
                 match self.encoding {
                     LocalEncoding::Local8 => {
                         let range = Vec4::from_array(self.pool[range as usize]);
-                        let a = unpack_ranged(self.words(texel_a), range);
-                        lerp_value(a, unpack_ranged(self.words(texel_b), range), moment.t)
+                        let a = unpack_ranged(self.words8(texel_a), range);
+                        lerp_value(a, unpack_ranged(self.words8(texel_b), range), moment.t)
                     }
                     LocalEncoding::Local32 => {
-                        let a = unpack_value32(self.words(texel_a));
-                        lerp_value(a, unpack_value32(self.words(texel_b)), moment.t)
+                        let a = unpack_value32(self.words16(texel_a));
+                        lerp_value(a, unpack_value32(self.words16(texel_b)), moment.t)
                     }
                 }
             }
@@ -159,20 +159,28 @@ impl LocalTrackView<'_> {
     #[inline(always)]
     fn rotation_at(&self, texel: u32) -> Quat {
         match self.encoding {
-            LocalEncoding::Local8 => unpack_rotation(self.words(texel)),
-            LocalEncoding::Local32 => unpack_rotation32(self.words(texel)),
+            LocalEncoding::Local8 => unpack_rotation(self.words8(texel)),
+            LocalEncoding::Local32 => unpack_rotation32(self.words16(texel)),
         }
     }
 
-    /// The words of a texel; zeros outside the page.
+    /// The bytes of a texel; zeros outside the page.
     #[inline(always)]
-    fn words<const WORDS: usize>(&self, texel: u32) -> [u32; WORDS] {
-        let texels = self.texels.as_chunks::<4>().0;
-        let start = texel as usize;
-        match start.checked_mul(WORDS).and_then(|start| texels.get(start..)?.first_chunk::<WORDS>()) {
-            Some(words) => words.map(u32::from_le_bytes),
-            None => [0; WORDS],
-        }
+    fn texel<const BYTES: usize>(&self, texel: u32) -> [u8; BYTES] {
+        self.texels.as_chunks().0.get(texel as usize).copied().unwrap_or([0; BYTES])
+    }
+
+    #[inline(always)]
+    fn words8(&self, texel: u32) -> [u32; 2] {
+        let [a, b, c, d, e, f, g, h] = self.texel(texel);
+        [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
+    }
+
+    #[inline(always)]
+    fn words16(&self, texel: u32) -> [u32; 4] {
+        let bytes = self.texel::<16>(texel);
+        let (words, _) = bytes.as_chunks();
+        [0, 1, 2, 3].map(|word: usize| u32::from_le_bytes(words[word]))
     }
 }
 

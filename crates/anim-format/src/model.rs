@@ -148,7 +148,8 @@ pub struct Track {
     /// Texels before the first frame: 0, or in a local page set those of a frame table. The table holds the number of
     /// the stored frame of each frame, `u32` little-endian; the last texel is filled up with zeros.
     pub header_texels: u32,
-    /// Frames, at least 1. Both ends of the clip are frames.
+    /// Frames, at least 1. Both ends of the clip are frames. In a local page set they may be far more than what is
+    /// stored, up to any number where nothing moves: what is expanded is limited by the program that expands it.
     pub frames: u32,
     /// Intervals between frames: `frames - 1`.
     pub intervals: u32,

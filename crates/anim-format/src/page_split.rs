@@ -104,7 +104,7 @@ impl core::fmt::Display for Remedy {
             write!(f, "--max-texture-size {size} makes it fit, or ")?;
         }
         if self.smaller_texels {
-            write!(f, "--encoding affine16 makes it fit, or ")?;
+            write!(f, "--encoding affine16 (local8 for local tracks) makes it fit, or ")?;
         }
         write!(f, "use a lower --rate, or split the clip")
     }

@@ -72,7 +72,8 @@ fn a_page_is_at_most_128_mib() {
     );
     assert_eq!(
         error.to_string(),
-        "clip 1 needs 8388609 texels, and a page holds 8388608 (4096 x 2048): --encoding affine16 makes it fit, or \
+        "clip 1 needs 8388609 texels, and a page holds 8388608 (4096 x 2048): --encoding affine16 (local8 \
+         for local tracks) makes it fit, or \
          use a lower --rate, or split the clip"
     );
 }
