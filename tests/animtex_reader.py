@@ -570,26 +570,29 @@ class Metadata:
                 "generator": self.string(),
                 "source_names": self.list(self.string),
                 "settings": self.list(lambda: [self.string(), self.string()]),
-                "accuracy": {
-                    "model_size_metres": self.one("<d"),
-                    "playback": self.figures(),
-                    "clips": self.list(self.figures),
-                    "left_out_max_metres": self.one("<d"),
-                    "left_out_intervals": self.one("<I"),
-                    "largest_shift_seconds": self.one("<d"),
-                    "influence_loss_max_metres": self.one("<d"),
-                    "influence_loss_vertices": self.one("<I"),
-                    "morph_loss_max_metres": self.one("<d"),
-                    "packing_max_metres": self.one("<d"),
-                    "packing_normal_max_degrees": self.one("<d"),
-                    "total_max_metres": self.one("<d"),
-                    "exhaustive": self.boolean(),
-                },
+                "accuracy": self.list(self.accuracy),
             }
         except (struct.error, UnicodeDecodeError) as error:
             raise Damaged(f"metadata: {error}") from error
         need(self.at == len(self.data), "metadata: bytes after its end")
         return found
+
+    def accuracy(self):
+        return {
+            "model_size_metres": self.one("<d"),
+            "playback": self.figures(),
+            "clips": self.list(self.figures),
+            "left_out_max_metres": self.one("<d"),
+            "left_out_intervals": self.one("<I"),
+            "largest_shift_seconds": self.one("<d"),
+            "influence_loss_max_metres": self.one("<d"),
+            "influence_loss_vertices": self.one("<I"),
+            "morph_loss_max_metres": self.one("<d"),
+            "packing_max_metres": self.one("<d"),
+            "packing_normal_max_degrees": self.one("<d"),
+            "total_max_metres": self.one("<d"),
+            "exhaustive": self.boolean(),
+        }
 
     def figures(self):
         names = ["max_metres", "p999_metres", "mean_metres", "normal_max_degrees"]

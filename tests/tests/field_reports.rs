@@ -124,7 +124,7 @@ fn a_limit_of_influences_keeps_the_largest_and_weights_that_sum_to_one() {
         assert!((reader.weights(0).iter().sum::<f32>() - 1.0).abs() < 1e-6);
         assert!(reader.weights(0)[most..].iter().all(|w| *w == 0.0));
         warning(&result, "influences-dropped");
-        let accuracy = &result.file.metadata.as_ref().expect("metadata").accuracy;
+        let accuracy = &result.file.metadata.as_ref().expect("metadata").accuracy[0];
         // All six give x = 2.35 in the joints' mean; the kept ones their own mean.
         let all = 0.3 * 1.0 + 0.1 * 2.0 + 0.1 * 3.0 + 0.25 * 4.0 + 0.15 * 5.0;
         let weights = [0.3, 0.25, 0.15, 0.1];
@@ -266,7 +266,7 @@ fn step_keys_stay_sharp_alone_and_beside_curves() {
             assert_near(&vertices(file, clip, time, 0)[..1], &[[expected, 0.0, 0.0]]);
         }
     }
-    assert!(file.metadata.as_ref().expect("metadata").accuracy.clips[0].max_metres < 1e-6);
+    assert!(file.metadata.as_ref().expect("metadata").accuracy[0].clips[0].max_metres < 1e-6);
     let turning = warning(&result, "jumps-moved");
     assert!(turning.what.starts_with("2 intervals"), "{turning}");
 }
@@ -424,7 +424,7 @@ fn half_floats_state_an_error_that_grows_with_the_model() {
         let [x, y, z, w] = QUARTER_Z;
         g.clip("turn", &[(joint, "rotation", "LINEAR", &[0.0, 0.001], &[0.0, 0.0, 0.0, 1.0, x, y, z, w])]);
         let file = baked(&g, &BakeSettings::default()).file;
-        file.metadata.expect("metadata").accuracy.playback.max_metres
+        file.metadata.expect("metadata").accuracy[0].playback.max_metres
     };
     let (small, large) = (error(2.0), error(200.0));
     assert!((large / small - 100.0).abs() < 20.0, "{small} {large}");
@@ -525,7 +525,7 @@ fn a_bake_that_is_far_from_its_source_says_so_and_a_higher_rate_helps() {
     let error = |rate| {
         let fine = baked(&g, &BakeSettings { rate_hz: Some(rate), ..exact() });
         assert!(fine.warnings.iter().all(|w| w.id != "playback-inexact"));
-        fine.file.metadata.expect("metadata").accuracy.playback.max_metres
+        fine.file.metadata.expect("metadata").accuracy[0].playback.max_metres
     };
     let (ten, twenty) = (error(10.0), error(20.0));
     assert!((ten / twenty - 4.0).abs() < 0.1, "{ten} {twenty}");

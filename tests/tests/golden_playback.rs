@@ -13,7 +13,7 @@ fn playback_of_every_model_is_within_its_stated_error_of_other_engines() {
     let mut positions = 0;
     for golden in &goldens {
         let import = models::import(&golden.model);
-        for encoding in [Encoding::Affine32, Encoding::Affine16] {
+        for encoding in [Encoding::Affine32, Encoding::Affine16, Encoding::Local32, Encoding::Local8] {
             let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
             let baked = match bake_import(&import, &settings) {
                 Ok(baked) => baked,
@@ -24,7 +24,7 @@ fn playback_of_every_model_is_within_its_stated_error_of_other_engines() {
             };
             let bytes = anim_format::write(&baked.file, anim_format::Version::V1).expect("a valid file");
             let file = anim_format::read(&bytes).expect("a file that was just written");
-            let accuracy = &file.metadata.as_ref().expect("metadata").accuracy;
+            let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
             let size = f64::from(file.extent.model_size_metres);
             // The engines' box leaves out vertices without any weight; they are drawn, so ours does not.
             let weightless = baked.warnings.iter().any(|w| w.id == anim_bake::ids::WEIGHTLESS_VERTICES);

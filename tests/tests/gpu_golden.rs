@@ -96,7 +96,7 @@ fn check(golden: &Golden) -> Option<(f64, f64, u32)> {
             }
         }
     }
-    let accuracy = &file.metadata.as_ref().expect("metadata").accuracy;
+    let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
     Some((worst, accuracy.total_max_metres + golden.tolerance * golden.model_size, compared))
 }
 

@@ -167,7 +167,7 @@ fn check(file: &AnimFile<'_>, max_visible: u32, settings: &CrowdSettings, seed: 
 
 /// Checks a file in every way in which it can be drawn.
 fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
-    let stated = file.metadata.as_ref().expect("metadata").accuracy.packing_max_metres as f32;
+    let stated = file.metadata.as_ref().expect("metadata").accuracy[0].packing_max_metres as f32;
     for force_texture_pages in [false, true] {
         for max_visible in [u32::MAX, 0, 10] {
             let settings = CrowdSettings { force_texture_pages, ..CrowdSettings::default() };
@@ -211,7 +211,7 @@ fn the_samples_are_skinned_as_on_the_cpu() {
     {
         let file = rigs::sample(name, &BakeSettings { encodings: vec![encoding], ..BakeSettings::default() });
         let apart = check(&file, 12, &CrowdSettings::default(), 8);
-        let stated = file.metadata.as_ref().expect("metadata").accuracy.packing_max_metres as f32;
+        let stated = file.metadata.as_ref().expect("metadata").accuracy[0].packing_max_metres as f32;
         assert!(apart.exact < 2e-6 && apart.packed < 2e-6, "{name}: {apart:?}");
         assert!(apart.exact_normal < 2e-5 && apart.packed_normal < 2e-5, "{name}: {apart:?}");
         let allowed = stated + 2e-6 * file.extent.model_size_metres;

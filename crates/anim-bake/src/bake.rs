@@ -14,7 +14,8 @@ use crate::bounds::{clip_bounds, join};
 use crate::clip_plan::{ClipPlan, plan_clips};
 use crate::diagnostics::{BakeError, Diagnostic};
 use crate::evaluate::{ClipCurves, MeshInstance, mesh_instances};
-use crate::geometry::{Geometry, build_geometry};
+use crate::fade_reach::fade_overshoot;
+use crate::geometry::{Geometry, build_geometry, index};
 use crate::gltf::Import;
 use crate::hashes::{settings_hash, settings_list, topology_hash};
 use crate::ids;
@@ -80,8 +81,13 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     }
 
     // How exact it is, and what it was made from.
-    let subject = Subject { asset, file: &file, geometry: &geometry, bones: table.bones(), clips: &clips };
-    let accuracy = measure_subject(&subject, settings.exhaustive);
+    let subject =
+        Subject { asset, file: &file, geometry: &geometry, bones: table.bones(), clips: &clips, page_set: 0 };
+    let accuracy = (0..file.page_sets.len())
+        .map(|page_set| {
+            measure_subject(&Subject { page_set: index(page_set), ..subject }, settings.exhaustive)
+        })
+        .collect();
     let settings_used = settings_list(settings);
     file.hashes = vec![
         SourceHash { of: HashOf::Source, sha256: import.source_sha256 },
@@ -216,6 +222,10 @@ fn check_reach(file: &AnimFile<'_>) -> Result<(), BakeError> {
             .help("check the model's positions, scales and key values")
     };
     let mut problems = Vec::new();
+    if !file.extent.fade_overshoot_metres.is_finite() {
+        let what = "vertices can be further away than can be stored while clips blend";
+        problems.push(too_far(what, file.extent.fade_overshoot_metres));
+    }
     if !file.extent.model_size_metres.is_finite() {
         problems.push(too_far("the model in its rest pose is larger than can be stored", f32::INFINITY));
     }
@@ -250,6 +260,7 @@ fn add_bounds(file: &mut AnimFile<'static>, geometry: &Geometry, table: &BoneTab
             *of_part = join(*of_part, here);
         }
     }
+    file.extent.fade_overshoot_metres = fade_overshoot(file, measured, &packed);
     of_parts
 }
 

@@ -1,13 +1,14 @@
 //! Boxes and balls around everything that playback can show.
 //!
-//! Playback blends the rows of two frames, so a vertex moves on the straight line between its places in the two: what
-//! holds all frames holds every moment between them, and every fade between clips whose bounds are joined.
+//! Between two frames of rows a vertex moves on a straight line: what holds all frames holds every moment between them,
+//! and every fade between clips whose bounds are joined. Between two frames of local tracks it moves on a curve: bounds
+//! look at moments between them too, and grow by how far a curve can be from the lines between these.
 
 use anim_core::matrix_rows::Rows;
 use anim_core::skin_reference::{blend_influences, skin_position};
 use anim_format::model::{AnimFile, Bounds, Clip};
-use anim_format::playback::palette_at_frame;
 
+use crate::bounds_moments::{Moment, moments, palette_at_moment};
 use crate::geometry::{Geometry, PartGeometry};
 use crate::packed_vertex::PackedVertex;
 use crate::parallel;
@@ -43,6 +44,10 @@ pub(crate) fn join(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
     Some(Bounds { box_min, box_max, sphere_center: center, sphere_radius })
 }
 
+/// A smooth curve is at most an eighth of its second difference away from the line between two of its points; twice that
+/// is taken, since the moments are not infinitely near.
+const CURVE_SHARE: f32 = 0.25;
+
 fn one_clip(
     file: &AnimFile<'_>,
     clip: &Clip<'_>,
@@ -50,46 +55,91 @@ fn one_clip(
     packed: &[PackedVertex],
 ) -> ClipBounds {
     let mut palette: Vec<Rows> = vec![anim_core::matrix_rows::IDENTITY_ROWS; file.bones.len()];
-    let intervals = clip.tracks.first().map_or(0, |track| track.intervals);
+    let moments: Vec<Vec<Moment>> = clip.tracks.iter().map(|track| moments(file, clip, track)).collect();
     let mut boxes = vec![Box3::EMPTY; geometry.parts.len()];
-    let mut first_pose: Vec<[f32; 3]> = Vec::with_capacity(geometry.positions.len());
+    let mut slack = vec![0.0f32; geometry.parts.len()];
     let mut loop_gap_metres = 0.0f32;
-    for frame in 0..=intervals {
-        palette_at_frame(file, clip, frame, &mut palette);
-        let mut number = 0;
-        for (part, bounds) in geometry.parts.iter().zip(&mut boxes) {
-            for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
-                bounds.add(p);
-                bounds.add(drawn);
-                if frame == 0 {
-                    first_pose.push(p);
-                } else if frame == intervals {
-                    loop_gap_metres = loop_gap_metres.max(distance(first_pose[number], p));
-                }
-                number += 1;
-            });
+    for (number, (track, moments)) in clip.tracks.iter().zip(&moments).enumerate() {
+        let mut places = Places::default();
+        let mut first_pose: Vec<[f32; 3]> = Vec::new();
+        for moment in moments {
+            palette_at_moment(file, clip, track, *moment, &mut palette);
+            places.next(*moment);
+            for ((part, bounds), slack) in geometry.parts.iter().zip(&mut boxes).zip(&mut slack) {
+                for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
+                    bounds.add(p);
+                    bounds.add(drawn);
+                    *slack = slack.max(places.add(p)).max(places.add(drawn));
+                });
+            }
+            // The clip's first track says how far apart its ends are: they differ in rounding only.
+            if number == 0 && *moment == Moment::Frame(0) {
+                first_pose = places.now.iter().step_by(2).copied().collect();
+            } else if number == 0 && *moment == Moment::Frame(track.intervals) {
+                let gaps = first_pose.iter().zip(places.now.iter().step_by(2)).map(|(a, b)| distance(*a, *b));
+                loop_gap_metres = gaps.fold(0.0, f32::max);
+            }
         }
+    }
+    for (bounds, slack) in boxes.iter_mut().zip(&slack) {
+        bounds.grow(slack * CURVE_SHARE);
     }
     let centers: Vec<[f32; 3]> = boxes.iter().map(Box3::center).collect();
     let whole = boxes.iter().fold(Box3::EMPTY, Box3::join);
     let mut part_radii = vec![0.0f32; boxes.len()];
     let mut whole_radius = 0.0f32;
     let whole_center = whole.center();
-    for frame in 0..=intervals {
-        palette_at_frame(file, clip, frame, &mut palette);
-        for ((part, center), radius) in geometry.parts.iter().zip(&centers).zip(&mut part_radii) {
-            for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
-                for p in [p, drawn] {
-                    *radius = radius.max(distance_squared(*center, p));
-                    whole_radius = whole_radius.max(distance_squared(whole_center, p));
-                }
-            });
+    for (track, moments) in clip.tracks.iter().zip(&moments) {
+        for moment in moments {
+            palette_at_moment(file, clip, track, *moment, &mut palette);
+            for ((part, center), radius) in geometry.parts.iter().zip(&centers).zip(&mut part_radii) {
+                for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
+                    for p in [p, drawn] {
+                        *radius = radius.max(distance_squared(*center, p));
+                        whole_radius = whole_radius.max(distance_squared(whole_center, p));
+                    }
+                });
+            }
         }
     }
+    let largest_slack = slack.iter().copied().fold(0.0, f32::max);
+    let radius = |squared: f32, slack: f32| libm::sqrtf(squared) + slack * CURVE_SHARE;
+    let of_parts = boxes.iter().zip(part_radii).zip(slack);
     ClipBounds {
-        whole: whole.bounds(whole_radius),
-        parts: boxes.iter().zip(part_radii).map(|(b, radius)| b.bounds(radius)).collect(),
+        whole: whole.bounds(radius(whole_radius, largest_slack)),
+        parts: of_parts.map(|((b, squared), slack)| b.bounds(radius(squared, slack))).collect(),
         loop_gap_metres,
+    }
+}
+
+/// The places of all vertices at the moment and at the two before it.
+#[derive(Default)]
+struct Places {
+    now: Vec<[f32; 3]>,
+    before: Vec<[f32; 3]>,
+    before_that: Vec<[f32; 3]>,
+    /// The moment before lies between two frames, so that the curve can bend there.
+    bends: bool,
+    is_between: bool,
+}
+
+impl Places {
+    fn next(&mut self, moment: Moment) {
+        std::mem::swap(&mut self.before, &mut self.before_that);
+        std::mem::swap(&mut self.now, &mut self.before);
+        self.now.clear();
+        self.bends = std::mem::replace(&mut self.is_between, matches!(moment, Moment::Between(_)));
+    }
+
+    /// Adds a place; returns the length of the second difference of its curve.
+    fn add(&mut self, place: [f32; 3]) -> f32 {
+        let number = self.now.len();
+        self.now.push(place);
+        if !self.bends {
+            return 0.0;
+        }
+        let (a, b) = (self.before_that[number], self.before[number]);
+        distance(std::array::from_fn(|i| a[i] + place[i]), b.map(|v| 2.0 * v))
     }
 }
 
@@ -136,12 +186,20 @@ impl Box3 {
         self.min[0] > self.max[0]
     }
 
+    /// Moves every side outwards; nothing happens to an empty box.
+    fn grow(&mut self, metres: f32) {
+        if !self.is_empty() {
+            self.min = self.min.map(|v| v - metres);
+            self.max = self.max.map(|v| v + metres);
+        }
+    }
+
     fn center(&self) -> [f32; 3] {
         std::array::from_fn(|i| (self.min[i] + self.max[i]) * 0.5)
     }
 
     /// `None` for an empty box. The slack covers the rounding of the player, a few parts in 10^7.
-    fn bounds(&self, radius_squared: f32) -> Option<Bounds> {
+    fn bounds(&self, radius: f32) -> Option<Bounds> {
         if self.is_empty() {
             return None;
         }
@@ -151,7 +209,7 @@ impl Box3 {
             box_min: self.min.map(|v| v - slack),
             box_max: self.max.map(|v| v + slack),
             sphere_center: self.center(),
-            sphere_radius: libm::sqrtf(radius_squared) * (1.0 + 1e-6) + slack,
+            sphere_radius: radius * (1.0 + 1e-6) + slack,
         })
     }
 }

@@ -86,19 +86,24 @@ pub(crate) fn plan_clips(
     Ok(plans)
 }
 
-/// The plans that a file was baked from, found again by name.
+/// The plans that a page set of a file was baked from, found again by name.
 ///
 /// # Errors
 ///
 /// The name of the first clip that the source lacks.
-pub(crate) fn replan_clips(asset: &SourceAsset, file: &AnimFile<'_>) -> Result<Vec<ClipPlan>, String> {
+pub(crate) fn replan_clips(
+    asset: &SourceAsset,
+    file: &AnimFile<'_>,
+    page_set: u32,
+) -> Result<Vec<ClipPlan>, String> {
     let names = unique_names(asset, &mut Vec::new());
     let replan = |clip: &Clip<'_>| {
         let source = names.iter().position(|name| *name == clip.name);
         if source.is_none() && !(asset.clips.is_empty() && clip.name == REST_POSE_NAME) {
             return Err(clip.name.to_string());
         }
-        let intervals = clip.tracks.first().map_or(0, |track| track.intervals);
+        let track = clip.tracks.iter().find(|track| track.page_set == page_set);
+        let intervals = track.map_or(0, |track| track.intervals);
         let (start, duration) = (f64::from(clip.start_seconds), f64::from(clip.duration_seconds));
         Ok(ClipPlan {
             source,
@@ -108,7 +113,7 @@ pub(crate) fn replan_clips(asset: &SourceAsset, file: &AnimFile<'_>) -> Result<V
             duration_seconds: clip.duration_seconds,
             intervals,
             source_rate_hz: clip.source_rate_hz,
-            interpolation: clip.tracks.first().map_or(Interpolation::Linear, |track| track.interpolation),
+            interpolation: track.map_or(Interpolation::Linear, |track| track.interpolation),
             jumps: source.map_or_else(Vec::new, |s| find_jumps(&asset.clips[s], start, duration, intervals)),
         })
     };

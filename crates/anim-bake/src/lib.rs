@@ -1,7 +1,7 @@
 //! Animated glTF characters to baked files, in memory.
 //!
-//! A bake samples every clip of a model at a fixed rate, turns each pose into finished skinning matrices and packs them
-//! into pages that a GPU reads directly. It needs no file system: an engine may bake while it loads. Every bake measures
+//! A bake samples every clip of a model at a fixed rate and packs the local transforms of its nodes, finished skinning
+//! matrices, or both into pages that a GPU reads directly. It needs no file system: an engine may bake while it loads. Every bake measures
 //! how far playback is from the source and states it in the file.
 //!
 //! # Example
@@ -49,10 +49,12 @@ mod bake;
 mod bone_texture;
 mod bones;
 mod bounds;
+mod bounds_moments;
 mod clip_plan;
 mod curve;
 pub mod diagnostics;
 pub mod evaluate;
+mod fade_reach;
 mod flat_normals;
 mod geometry;
 pub mod gltf;

@@ -1,11 +1,12 @@
 //! What the author of a model should know about its bake.
 
-use anim_format::model::{AnimFile, ClipMode};
+use anim_format::model::{Accuracy, AnimFile, ClipMode};
 
 use crate::diagnostics::Diagnostic;
 use crate::geometry::Geometry;
 use crate::ids;
 use crate::patterns::list_of;
+use crate::settings::encoding_name;
 use crate::source::SourceAsset;
 
 /// A loop whose ends are further apart than this share of the model's size visibly jumps.
@@ -21,7 +22,11 @@ pub(crate) fn warn_about_result(
     geometry: &Geometry,
     warnings: &mut Vec<Diagnostic>,
 ) {
-    let Some(accuracy) = file.metadata.as_ref().map(|metadata| &metadata.accuracy) else { return };
+    // Losses and jumps are the same in every page set.
+    let reports = file.metadata.as_ref().map(|metadata| &metadata.accuracy);
+    let Some((accuracy, reports)) = reports.and_then(|reports| Some((reports.first()?, reports))) else {
+        return;
+    };
     let share = |metres: f64| 100.0 * metres / accuracy.model_size_metres.max(f64::MIN_POSITIVE);
     for part in &file.parts {
         let path = format!("meshes[{}].primitives[{}]", part.source_mesh, part.source_primitive);
@@ -78,15 +83,15 @@ pub(crate) fn warn_about_result(
         );
     }
     warn_about_loops(file, warnings);
-    if accuracy.playback.max_metres > INEXACT_SHARE * accuracy.model_size_metres
-        && let Some(worst) = accuracy.playback.worst
-    {
+    let inexact = |report: &&Accuracy| report.playback.max_metres > INEXACT_SHARE * report.model_size_metres;
+    for (accuracy, set) in reports.iter().zip(&file.page_sets).filter(|(report, _)| inexact(report)) {
+        let Some(worst) = accuracy.playback.worst else { continue };
         let clip = &file.clips[worst.clip as usize].name;
         warnings.push(
             Diagnostic::warning(
                 ids::PLAYBACK_INEXACT,
                 "animations",
-                "playback is far from the source between frames",
+                format!("playback of {} is far from the source between frames", encoding_name(set.encoding)),
             )
             .in_clip(clip.to_string())
             .expected_found(

@@ -81,6 +81,7 @@ pub enum Command {
 Examples:
   anim bake fox.glb
   anim bake fox.glb -o assets/fox.animtex --rate 60 --encoding affine32
+  anim bake fox.glb --content local,rows --encoding local8,affine32
   anim bake models/*.glb -o baked/ --threads 4
   anim bake knight.glb --clip 'Walk*' --once Death --attach hand_r
 
@@ -98,9 +99,13 @@ pub struct BakeArgs {
     /// Frames a second, above 0 and at most 1000 [default: each clip's own rate, else 30]
     #[arg(long, value_name = "HZ", value_parser = parse_rate, allow_negative_numbers = true)]
     pub rate: Option<f64>,
-    /// How bone matrices are stored
-    #[arg(long, value_enum, default_value_t = EncodingArg::Affine16)]
-    pub encoding: EncodingArg,
+    /// What to store of every clip; a list stores several things beside each other [default: rows, or what --encoding is
+    /// one of]
+    #[arg(long, value_enum, value_name = "CONTENT", value_delimiter = ',')]
+    pub content: Vec<ContentArg>,
+    /// How it is stored; a list has at most one for each content [default: local8 for local, affine16 for rows]
+    #[arg(long, value_enum, value_name = "ENCODING", value_delimiter = ',')]
+    pub encoding: Vec<BakeEncodingArg>,
     /// Largest page side in texels, 64 to 16384
     #[arg(long, value_name = "TEXELS", default_value_t = TEXTURE_SIZE_DEFAULT,
           value_parser = clap::value_parser!(u32).range(texture_sizes()), allow_negative_numbers = true)]
@@ -146,7 +151,29 @@ pub struct BakeArgs {
     pub force: bool,
 }
 
-/// `--encoding`.
+/// `--content`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ContentArg {
+    /// Rotation, translation and scale of every node: what moves, as exact as the source, many times smaller
+    Local,
+    /// Finished bone matrices, readable by any vertex shader
+    Rows,
+}
+
+/// `--encoding` of a bake.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum BakeEncodingArg {
+    /// Local tracks: 8 bytes for a rotation, translation or scale that moves, and frame
+    Local8,
+    /// Local tracks in 32-bit floating point: 16 bytes
+    Local32,
+    /// Rows: three rgba32float texels a bone and frame: 48 bytes
+    Affine32,
+    /// Rows: three rgba16float texels a bone and frame: 24 bytes, rounded to about 0.02 % of model size
+    Affine16,
+}
+
+/// `--encoding` of a bench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EncodingArg {
     /// Three rgba32float texels a bone and frame: 48 bytes

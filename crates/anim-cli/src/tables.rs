@@ -20,6 +20,7 @@ pub(crate) fn tables(file: &AnimFile<'_>) -> Map<String, Value> {
             "rest_box_max": floats(&extent.rest_box_max),
             "vertex_box_min": floats(&extent.vertex_box_min),
             "vertex_box_max": floats(&extent.vertex_box_max),
+            "fade_overshoot_metres": f(extent.fade_overshoot_metres),
         }),
     );
     add("clips", file.clips.iter().map(clip).collect());
@@ -65,6 +66,11 @@ pub(crate) fn tables(file: &AnimFile<'_>) -> Map<String, Value> {
             .collect(),
     );
     add("constant_pool", file.constant_pool.iter().map(|entry| floats(entry)).collect());
+    add(
+        "local_records",
+        file.local_records.iter().map(|r| json!([r.rotation, r.translation, r.scale, r.ranges])).collect(),
+    );
+    add("masks", file.masks.iter().map(|mask| json!({ "name": mask.name, "words": mask.words })).collect());
     add(
         "attachments",
         file.attachments
@@ -129,7 +135,7 @@ pub(crate) fn tables(file: &AnimFile<'_>) -> Map<String, Value> {
                 "generator": metadata.generator,
                 "source_names": metadata.source_names,
                 "settings": settings,
-                "accuracy": accuracy(&metadata.accuracy),
+                "accuracy": metadata.accuracy.iter().map(accuracy).collect::<Vec<_>>(),
             })
         }),
     );
@@ -196,6 +202,8 @@ fn track(track: &Track) -> Value {
         "header_texels": track.header_texels,
         "frames": track.frames,
         "intervals": track.intervals,
+        "stored_frames": track.stored_frames,
+        "first_record": track.first_record,
         "elements_per_frame": track.elements_per_frame,
         "texels_per_element": track.texels_per_element,
         "interpolation": match track.interpolation {

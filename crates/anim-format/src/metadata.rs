@@ -47,7 +47,7 @@ struct WireMetadata<'a> {
     #[serde(borrow)]
     source_names: Vec<&'a str>,
     settings: Vec<(&'a str, &'a str)>,
-    accuracy: WireAccuracy,
+    accuracy: Vec<WireAccuracy>,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -93,7 +93,7 @@ impl From<WireMetadata<'_>> for Metadata {
             generator: wire.generator.into(),
             source_names: wire.source_names.into_iter().map(String::from).collect(),
             settings: wire.settings.into_iter().map(owned).collect(),
-            accuracy: wire.accuracy.into(),
+            accuracy: wire.accuracy.into_iter().map(Accuracy::from).collect(),
         }
     }
 }
@@ -105,7 +105,7 @@ impl<'a> From<&'a Metadata> for WireMetadata<'a> {
             generator: &model.generator,
             source_names: model.source_names.iter().map(String::as_str).collect(),
             settings: model.settings.iter().map(borrowed).collect(),
-            accuracy: (&model.accuracy).into(),
+            accuracy: model.accuracy.iter().map(WireAccuracy::from).collect(),
         }
     }
 }

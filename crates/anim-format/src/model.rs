@@ -461,11 +461,11 @@ pub struct Metadata {
     pub source_names: Vec<String>,
     /// Bake settings as (name, value), sorted by name.
     pub settings: Vec<(String, String)>,
-    /// How exact the file is.
-    pub accuracy: Accuracy,
+    /// How exact the file is: a report for each page set, in order, or none at all.
+    pub accuracy: Vec<Accuracy>,
 }
 
-/// How far playback of a file is from its source. Lengths in metres, angles in degrees.
+/// How far playback of a page set is from its source. Lengths in metres, angles in degrees.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Accuracy {
     /// Diagonal of the box around everything in the rest pose.

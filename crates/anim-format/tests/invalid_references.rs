@@ -384,8 +384,16 @@ fn masks_have_names_and_a_bit_for_each_node() {
 #[test]
 fn metadata_names_records_that_exist() {
     let accuracy = |f: &mut AnimFile<'static>, change: fn(&mut Accuracy)| {
-        change(&mut f.metadata.as_mut().unwrap().accuracy);
+        change(&mut f.metadata.as_mut().unwrap().accuracy[0]);
     };
+    check(|f| f.metadata.as_mut().unwrap().accuracy.clear(), &[]);
+    check(
+        |f| {
+            let reports = &mut f.metadata.as_mut().unwrap().accuracy;
+            reports.push(reports[0].clone());
+        },
+        &["value-mismatch"],
+    );
     check(|f| accuracy(f, |a| a.clips.clear()), &[]);
     check(|f| accuracy(f, |a| a.clips.truncate(1)), &["value-mismatch"]);
     check(|f| accuracy(f, |a| a.playback.worst.as_mut().unwrap().clip = 2), &["dangling-number"]);

@@ -141,9 +141,9 @@ fn the_python_reader_sees_the_same_tables() {
             None => assert!(found["metadata"].is_null()),
             Some(metadata) => {
                 assert_eq!(found["metadata"]["generator"], metadata.generator);
-                let accuracy = &found["metadata"]["accuracy"];
-                assert_eq!(accuracy["total_max_metres"], metadata.accuracy.total_max_metres);
-                assert_eq!(accuracy["exhaustive"], metadata.accuracy.exhaustive);
+                let accuracy = &found["metadata"]["accuracy"][0];
+                assert_eq!(accuracy["total_max_metres"], metadata.accuracy[0].total_max_metres);
+                assert_eq!(accuracy["exhaustive"], metadata.accuracy[0].exhaustive);
                 assert_eq!(accuracy["clips"][0]["worst"]["vertex"], 3);
             }
         }

@@ -6,8 +6,8 @@ use anim_core::error_metric::{ErrorHistogram, angle_degrees};
 use anim_core::glam::{DAffine3, DMat3, DVec3};
 use anim_core::matrix_rows::{IDENTITY_ROWS, Rows, affine_from_rows};
 use anim_core::skin_reference::{NormalRule, blend_influences, skin_normal};
-use anim_format::model::Worst;
-use anim_format::playback::palette_at;
+use anim_format::model::{Track, Worst};
+use anim_format::playback::palette_of_track;
 
 use super::Subject;
 use super::sample::VertexSample;
@@ -57,11 +57,15 @@ pub(crate) fn measure_clip(
 ) -> ClipMeasure {
     let plan = &subject.clips[clip];
     let mut found = ClipMeasure::default();
+    let tracks = &subject.file.clips[clip].tracks;
+    let Some(track) = tracks.iter().find(|track| track.page_set == subject.page_set) else {
+        return found;
+    };
     let interval_seconds = match plan.intervals {
         0 => 0.0,
         intervals => f64::from(plan.duration_seconds) / f64::from(intervals),
     };
-    let mut moment = Moment::new(subject, clip, interval_seconds);
+    let mut moment = Moment::new(subject, clip, track, interval_seconds);
     let all_step = plan.interpolation == Interpolation::Step;
     found.largest_shift_seconds =
         plan.jumps.iter().map(|jump| jump.shift_intervals * interval_seconds).fold(0.0, f64::max);
@@ -153,6 +157,7 @@ impl ClipMeasure {
 struct Moment<'a> {
     subject: &'a Subject<'a>,
     clip: usize,
+    track: &'a Track,
     curves: ClipCurves<'a>,
     sampler: PoseSampler<'a>,
     binds: Vec<DAffine3>,
@@ -168,12 +173,13 @@ struct Moment<'a> {
 }
 
 impl<'a> Moment<'a> {
-    fn new(subject: &'a Subject<'a>, clip: usize, interval_seconds: f64) -> Self {
+    fn new(subject: &'a Subject<'a>, clip: usize, track: &'a Track, interval_seconds: f64) -> Self {
         let source = subject.clips[clip].source.map(|source| &subject.asset.clips[source]);
         let bones = subject.bones.len();
         Self {
             subject,
             clip,
+            track,
             curves: ClipCurves::new(subject.asset, source),
             sampler: PoseSampler::new(subject.asset),
             binds: subject.bones.iter().map(|bone| affine_from_rows(&bone.bone_from_bind)).collect(),
@@ -187,9 +193,9 @@ impl<'a> Moment<'a> {
     }
 
     fn go_to(&mut self, seconds: f64) {
-        let Subject { asset, file, geometry, bones, clips } = *self.subject;
+        let Subject { asset, file, geometry, bones, clips, .. } = *self.subject;
         self.seconds = seconds;
-        palette_at(file, &file.clips[self.clip], seconds, &mut self.played);
+        palette_of_track(file, &file.clips[self.clip], self.track, seconds, &mut self.played);
         let source_seconds = f64::from(clips[self.clip].start_seconds) + seconds;
         // A STEP key that rounding puts just behind a frame is on it, in the source as in playback.
         let step_seconds = source_seconds + self.on_frame_seconds;

@@ -23,16 +23,18 @@ use sample::VertexSample;
 /// Clips whose figures are in memory at once: a quarter of a megabyte each.
 const CLIPS_AT_ONCE: usize = 256;
 
-/// A file, and the source it was made from in the file's own terms.
+/// A page set of a file, and the source it was made from in the file's own terms.
+#[derive(Clone, Copy)]
 pub(crate) struct Subject<'a> {
     pub(crate) asset: &'a SourceAsset,
     pub(crate) file: &'a AnimFile<'a>,
     pub(crate) geometry: &'a Geometry,
     pub(crate) bones: &'a [SourceBone],
     pub(crate) clips: &'a [ClipPlan],
+    pub(crate) page_set: u32,
 }
 
-/// Measures a file against its source.
+/// Measures a file against its source: one report for each page set, in order.
 ///
 /// `exhaustive` measures every vertex at 16 times an interval; otherwise a sample of the vertices at a few times, and
 /// every vertex where the sample is worst.
@@ -40,7 +42,11 @@ pub(crate) struct Subject<'a> {
 /// # Errors
 ///
 /// If the file was not made from this source: a clip, a bone, or the vertex order and topology differs.
-pub fn measure(asset: &SourceAsset, file: &AnimFile<'_>, exhaustive: bool) -> Result<Accuracy, BakeError> {
+pub fn measure(
+    asset: &SourceAsset,
+    file: &AnimFile<'_>,
+    exhaustive: bool,
+) -> Result<Vec<Accuracy>, BakeError> {
     let other = |what: String, expected: String, found: String| {
         BakeError::from(
             Diagnostic::error(ids::OTHER_SOURCE, "", what)
@@ -79,9 +85,6 @@ pub fn measure(asset: &SourceAsset, file: &AnimFile<'_>, exhaustive: bool) -> Re
         };
         bones.push(SourceBone { node, bone_from_bind: bone.bone_from_bind });
     }
-    let clips = replan_clips(asset, file).map_err(|name| {
-        other("the source lacks a clip of the file".into(), format!("a clip named {name:?}"), "none".into())
-    })?;
     let table = BoneTable::from_bones(bones);
     let rest = ClipCurves::new(asset, None).model_poses(0.0);
     let kept = kept_influences(file);
@@ -92,8 +95,16 @@ pub fn measure(asset: &SourceAsset, file: &AnimFile<'_>, exhaustive: bool) -> Re
             "others".into(),
         )
     })?;
-    let subject = Subject { asset, file, geometry: &geometry, bones: table.bones(), clips: &clips };
-    Ok(measure_subject(&subject, exhaustive))
+    let measure_set = |page_set: u32| {
+        let clips = replan_clips(asset, file, page_set).map_err(|name| {
+            let expected = format!("a clip named {name:?}");
+            other("the source lacks a clip of the file".into(), expected, "none".into())
+        })?;
+        let bones = table.bones();
+        let subject = Subject { asset, file, geometry: &geometry, bones, clips: &clips, page_set };
+        Ok(measure_subject(&subject, exhaustive))
+    };
+    (0..index(file.page_sets.len())).map(measure_set).collect()
 }
 
 /// Influences that the file's vertices keep, from its settings.

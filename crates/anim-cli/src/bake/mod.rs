@@ -1,5 +1,6 @@
 //! `anim bake`: many models in parallel, each written whole or not at all.
 
+mod contents;
 mod plan;
 mod report;
 
@@ -7,11 +8,11 @@ use std::time::Instant;
 
 use anim_bake::BakeSettings;
 use anim_format::Version;
-use anim_format::model::{AnimFile, Encoding};
+use anim_format::model::{Accuracy, AnimFile, Encoding};
 use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
-use crate::args::{BakeArgs, EncodingArg, ImagesArg};
+use crate::args::{BakeArgs, ImagesArg};
 use crate::console::Console;
 use crate::diagnostics::{Exit, Failure, Problem};
 use crate::input::{Input, Kind};
@@ -46,7 +47,7 @@ struct Figures {
 /// Runs `anim bake`.
 pub(crate) fn run(args: &BakeArgs, console: &Console) -> Result<Exit, Failure> {
     let plan = plan(args)?;
-    let settings = settings(args);
+    let settings = settings(args, contents::encodings(args)?);
     let replace = Replace { magic: &anim_format::MAGIC, what: "an .animtex file", force: args.force };
     let pool = rayon::ThreadPoolBuilder::new()
         .num_threads(args.threads.unwrap_or(0))
@@ -95,28 +96,26 @@ fn bake_one(
 }
 
 fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
-    let accuracy = file.metadata.as_ref().map(|metadata| metadata.accuracy.clone()).unwrap_or_default();
+    let reports = file.metadata.as_ref().map_or(&[][..], |metadata| &metadata.accuracy);
+    let largest = |of: fn(&Accuracy) -> f64| reports.iter().map(of).fold(0.0, f64::max);
     Figures {
         bones: file.bones.len(),
         clips: file.clips.len(),
         frames: file.clips.iter().flat_map(|clip| &clip.tracks).map(|track| u64::from(track.frames)).sum(),
         pages: file.page_sets.iter().map(|set| set.pages.len()).sum(),
         bytes,
-        model_size_metres: accuracy.model_size_metres,
-        playback_max_metres: accuracy.playback.max_metres,
-        total_max_metres: accuracy.total_max_metres,
-        measured: accuracy.playback.samples > 0,
+        model_size_metres: largest(|report| report.model_size_metres),
+        playback_max_metres: largest(|report| report.playback.max_metres),
+        total_max_metres: largest(|report| report.total_max_metres),
+        measured: reports.iter().any(|report| report.playback.samples > 0),
         milliseconds: start.elapsed().as_secs_f64() * 1e3,
     }
 }
 
-fn settings(args: &BakeArgs) -> BakeSettings {
+fn settings(args: &BakeArgs, encodings: Vec<Encoding>) -> BakeSettings {
     BakeSettings {
         rate_hz: args.rate,
-        encodings: vec![match args.encoding {
-            EncodingArg::Affine32 => Encoding::Affine32,
-            EncodingArg::Affine16 => Encoding::Affine16,
-        }],
+        encodings,
         max_texture_size: args.max_texture_size,
         clips: args.clip.clone(),
         attach: args.attach.clone(),

@@ -1,5 +1,7 @@
 //! Numbers that no table of a file states: how full its pages are, and where its bytes go.
 
+use std::collections::BTreeMap;
+
 use anim_format::SectionInfo;
 use anim_format::model::{AnimFile, Clip};
 
@@ -23,7 +25,13 @@ pub(super) fn fill(file: &AnimFile<'_>, set: usize) -> Fill {
     let shape = &file.page_sets[set];
     let tracks = file.clips.iter().flat_map(|clip| &clip.tracks);
     Fill {
-        used_texels: tracks.filter(|track| track.page_set as usize == set).map(track_texels).sum(),
+        used_texels: tracks
+            .filter(|track| track.page_set as usize == set)
+            .map(|track| ((track.page, track.first_texel), track_texels(track)))
+            // Equal clips share their texels.
+            .collect::<BTreeMap<_, _>>()
+            .into_values()
+            .sum(),
         texels: u64::from(shape.width) * u64::from(shape.height) * shape.pages.len() as u64,
     }
 }
@@ -35,7 +43,9 @@ pub(super) fn clip_texels(clip: &Clip<'_>) -> u64 {
 
 fn track_texels(track: &anim_format::model::Track) -> u64 {
     u64::from(track.header_texels)
-        + u64::from(track.frames) * u64::from(track.elements_per_frame) * u64::from(track.texels_per_element)
+        + u64::from(track.stored_frames)
+            * u64::from(track.elements_per_frame)
+            * u64::from(track.texels_per_element)
 }
 
 /// Bytes by kind of section, in file order.

@@ -91,7 +91,7 @@ fn clips(file: &AnimFile<'_>, whole: bool) -> String {
     let columns =
         ["", "name", "seconds", "mode", "frames", "rate", "page", "texels", "loop gap", "largest error"];
     let mut rows = Rows::new(&columns, whole, LONG);
-    let errors = file.metadata.as_ref().map(|metadata| &metadata.accuracy.clips);
+    let reports = file.metadata.as_ref().map_or(&[][..], |metadata| &metadata.accuracy);
     for (number, clip) in file.clips.iter().enumerate() {
         let track = clip.tracks.first();
         let rate = track.filter(|_| clip.duration_seconds > 0.0).map_or("-".into(), |track| {
@@ -105,7 +105,11 @@ fn clips(file: &AnimFile<'_>, whole: bool) -> String {
                 _ => format!("{}:{}", track.page_set, track.page),
             })
             .collect();
-        let error = errors.and_then(|errors| errors.get(number)).filter(|error| error.samples > 0);
+        let errors: Vec<String> = reports
+            .iter()
+            .filter_map(|report| report.clips.get(number).filter(|error| error.samples > 0))
+            .map(|error| length(error.max_metres))
+            .collect();
         rows.add([
             number.to_string(),
             clip.name.to_string(),
@@ -116,7 +120,7 @@ fn clips(file: &AnimFile<'_>, whole: bool) -> String {
             pages.join(" "),
             clip_texels(clip).to_string(),
             length(f64::from(clip.loop_gap_metres)),
-            error.map_or("-".into(), |error| length(error.max_metres)),
+            if errors.is_empty() { "-".into() } else { errors.join(", ") },
         ]);
     }
     rows.to_text()
@@ -228,8 +232,21 @@ fn images(file: &AnimFile<'_>, whole: bool) -> String {
     if file.images.is_empty() { String::new() } else { rows.to_text() }
 }
 
-/// The accuracy report of a file, also used for one that was measured just now.
-pub(crate) fn accuracy(file: &AnimFile<'_>, accuracy: &Accuracy) -> String {
+/// The accuracy reports of a file, one a page set, also used for those that were measured just now.
+pub(crate) fn accuracy(file: &AnimFile<'_>, reports: &[Accuracy]) -> String {
+    let mut text = String::new();
+    for (number, (report, set)) in reports.iter().zip(&file.page_sets).enumerate() {
+        if reports.len() > 1 {
+            let (content, encoding) = (content_name(set.content), encoding_name(set.encoding));
+            let space = if number == 0 { "" } else { "\n" };
+            text.push_str(&format!("{space}  page set {number}: {content}, {encoding}\n"));
+        }
+        text.push_str(&one_report(file, report));
+    }
+    if text.is_empty() { "  not measured\n".into() } else { text }
+}
+
+fn one_report(file: &AnimFile<'_>, accuracy: &Accuracy) -> String {
     if accuracy.playback.samples == 0 {
         return "  not measured\n".into();
     }

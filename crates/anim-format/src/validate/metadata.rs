@@ -5,21 +5,31 @@ use crate::model::{AnimFile, ErrorFigures};
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     let Some(metadata) = &file.metadata else { return };
-    let accuracy = &metadata.accuracy;
-    check_figures(file, &accuracy.playback, "playback", problems);
-    if !accuracy.clips.is_empty() {
-        let found = accuracy.clips.len() as u64;
-        problems.equal("metadata.accuracy.clips (count)", found, file.clips.len() as u64);
+    if !metadata.accuracy.is_empty() {
+        let found = metadata.accuracy.len() as u64;
+        problems.equal("metadata.accuracy (count)", found, file.page_sets.len() as u64);
     }
-    for (number, figures) in accuracy.clips.iter().enumerate() {
-        check_figures(file, figures, &alloc::format!("clips[{number}]"), problems);
+    for (number, accuracy) in metadata.accuracy.iter().enumerate() {
+        let place = alloc::format!("metadata.accuracy[{number}]");
+        check_figures(file, &accuracy.playback, format_args!("{place}.playback"), problems);
+        if !accuracy.clips.is_empty() {
+            let found = accuracy.clips.len() as u64;
+            problems.equal(format_args!("{place}.clips (count)"), found, file.clips.len() as u64);
+        }
+        for (number, figures) in accuracy.clips.iter().enumerate() {
+            check_figures(file, figures, format_args!("{place}.clips[{number}]"), problems);
+        }
     }
 }
 
-fn check_figures(file: &AnimFile<'_>, figures: &ErrorFigures, field: &str, problems: &mut Problems) {
+fn check_figures(
+    file: &AnimFile<'_>,
+    figures: &ErrorFigures,
+    place: core::fmt::Arguments<'_>,
+    problems: &mut Problems,
+) {
     let Some(worst) = figures.worst else { return };
-    let place = alloc::format!("metadata.accuracy.{field}.worst");
-    problems.number(format_args!("{place}.clip"), worst.clip.into(), file.clips.len());
-    problems.number(format_args!("{place}.bone"), worst.bone.into(), file.bones.len());
-    problems.number(format_args!("{place}.part"), worst.part.into(), file.parts.len());
+    problems.number(format_args!("{place}.worst.clip"), worst.clip.into(), file.clips.len());
+    problems.number(format_args!("{place}.worst.bone"), worst.bone.into(), file.bones.len());
+    problems.number(format_args!("{place}.worst.part"), worst.part.into(), file.parts.len());
 }

@@ -307,13 +307,14 @@ fn metadata() -> impl Strategy<Value = Option<Metadata>> {
             exhaustive: samples % 2 == 0,
             ..Accuracy::default()
         };
-        Metadata { generator, source_names, settings, accuracy }
+        Metadata { generator, source_names, settings, accuracy: vec![accuracy] }
     }))
 }
 
 /// Makes the numbers of records in the metadata fit the rest of the file.
 fn fit_metadata(file: &mut AnimFile<'static>) {
     let counts = [file.clips.len(), file.bones.len(), file.parts.len()].map(|count| count as u32);
+    let page_sets = file.page_sets.len();
     let Some(metadata) = &mut file.metadata else { return };
     let fit = |figures: &mut ErrorFigures| match &mut figures.worst {
         Some(worst) if counts.iter().all(|count| *count > 0) => {
@@ -323,7 +324,8 @@ fn fit_metadata(file: &mut AnimFile<'static>) {
         }
         worst => *worst = None,
     };
-    fit(&mut metadata.accuracy.playback);
-    let figures = metadata.accuracy.playback;
-    metadata.accuracy.clips = vec![figures; counts[0] as usize];
+    let mut report = metadata.accuracy.swap_remove(0);
+    fit(&mut report.playback);
+    report.clips = vec![report.playback; counts[0] as usize];
+    metadata.accuracy = vec![report; page_sets];
 }

@@ -350,7 +350,7 @@ fn metadata() -> Metadata {
         generator: "golden 1.0".into(),
         source_names: vec!["character.glb".into()],
         settings: vec![("encoding".into(), "affine32".into()), ("rate".into(), "24".into())],
-        accuracy: Accuracy {
+        accuracy: vec![Accuracy {
             model_size_metres: 3.5,
             playback: figures,
             clips: vec![figures, ErrorFigures::default()],
@@ -364,6 +364,6 @@ fn metadata() -> Metadata {
             packing_normal_max_degrees: 0.75,
             total_max_metres: 2.0011,
             exhaustive: true,
-        },
+        }],
     }
 }

@@ -1,0 +1,190 @@
+//! Local tracks of every model: how exact they are at the source's own rate, how large, and what blends of them do.
+#![allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "random places among a few frames"
+)]
+#![allow(clippy::cast_precision_loss, reason = "sizes of small files")]
+#![allow(clippy::print_stdout, reason = "the figures of each model, with --nocapture")]
+
+use anim_bake::source::{KeyInterpolation, Property, SourceClip};
+use anim_bake::{BakeSettings, bake_import};
+use anim_core::hierarchy::{bone_rows, model_pose};
+use anim_core::layer_blend::LocalLayer;
+use anim_core::pose::NO_PARENT;
+use anim_format::model::{AnimFile, Bounds, Encoding};
+use anim_format::playback::{is_held, local_track, local_view, posed_vertices};
+use anim_tests::models;
+
+/// Largest error at the source's own rate, as a share of the model's size.
+const OWN_RATE_SHARE: f64 = 1.5e-4;
+
+/// Every model with its import and its bake in an encoding of local tracks.
+fn for_every_model(encoding: Encoding, mut check: impl FnMut(&str, &anim_bake::gltf::Import, &AnimFile<'_>)) {
+    let mut models = models::samples();
+    models.extend(models::corpus().into_iter().filter(|path| !models::is_refused(path)));
+    for path in models {
+        let import = models::import(&path);
+        let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
+        let file = bake_import(&import, &settings).unwrap_or_else(|e| panic!("{}: {e}", path.display())).file;
+        check(&path.file_name().expect("a name").to_string_lossy(), &import, &file);
+    }
+}
+
+/// Why a clip cannot be exact at its own rate.
+fn exception(clip: &SourceClip, rate_hz: Option<f32>) -> Option<&'static str> {
+    let moving = || clip.channels.iter().filter(|channel| channel.property != Property::Weights);
+    let rotations = moving().filter(|c| c.property == Property::Rotation);
+    let is_unit = |q: &[f32]| {
+        let squared: f64 = q.iter().map(|v| f64::from(*v) * f64::from(*v)).sum();
+        (squared - 1.0).abs() < 1e-5
+    };
+    if moving().any(|channel| channel.interpolation == KeyInterpolation::CubicSpline) {
+        Some("CUBICSPLINE")
+    } else if rate_hz.is_none() {
+        Some("keys on no grid")
+    } else if rotations.clone().any(|c| !c.values.chunks_exact(4).all(is_unit)) {
+        Some("rotations that are not of unit length")
+    } else {
+        None
+    }
+}
+
+#[test]
+fn clips_with_linear_keys_on_a_grid_are_exact_at_their_own_rate() {
+    let mut problems = Vec::new();
+    let mut exact = 0;
+    for_every_model(Encoding::Local8, |name, import, file| {
+        let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
+        for (clip, figures) in file.clips.iter().zip(&accuracy.clips) {
+            let share = figures.max_metres / accuracy.model_size_metres.max(f64::MIN_POSITIVE);
+            let source = import.asset.clips.iter().find(|source| source.name.as_deref() == Some(&*clip.name));
+            let source = source.or_else(|| import.asset.clips.first());
+            let why = source.and_then(|source| exception(source, clip.source_rate_hz));
+            exact += usize::from(why.is_none());
+            if share > OWN_RATE_SHARE {
+                let line = format!("{name} {:?}: {share:.2e}, {}", clip.name, why.unwrap_or("NO REASON"));
+                println!("{line}");
+                if why.is_none() {
+                    problems.push(line);
+                }
+            }
+        }
+    });
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    assert!(exact >= 3, "{exact} clips");
+}
+
+/// All bytes that the tracks of a file take: pages, records, constants, and the tables that find them.
+fn track_bytes(file: &AnimFile<'_>) -> usize {
+    const RECORD: usize = 16;
+    const TRACK: usize = 64;
+    const PAGE_SET: usize = 32;
+    let pages: usize = file.page_sets.iter().flat_map(|set| &set.pages).map(|page| page.len()).sum();
+    let held: usize = file.clips.iter().flat_map(|clip| &clip.tracks).map(|t| 4 * t.held_frames.len()).sum();
+    let tracks: usize = file.clips.iter().map(|clip| clip.tracks.len()).sum();
+    pages
+        + held
+        + RECORD * (file.local_records.len() + file.constant_pool.len())
+        + TRACK * tracks
+        + PAGE_SET * file.page_sets.len()
+}
+
+#[test]
+fn local_tracks_are_many_times_smaller_than_matrices_at_30_hz() {
+    let mut ratios = Vec::new();
+    for_every_model(Encoding::Local8, |name, import, file| {
+        let seconds: f64 = file.clips.iter().map(|clip| f64::from(clip.duration_seconds)).sum();
+        let joints = import.asset.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
+        if joints == 0 || seconds == 0.0 {
+            return;
+        }
+        let matrices = 48.0 * file.bones.len() as f64 * 30.0 * seconds;
+        let bytes = track_bytes(file);
+        let ratio = matrices / bytes as f64;
+        let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
+        let share = accuracy.playback.max_metres / accuracy.model_size_metres.max(f64::MIN_POSITIVE);
+        println!(
+            "| {name} | {} | {} | {bytes} | {ratio:.1} | {share:.1e} |",
+            file.bones.len(),
+            file.clips.len()
+        );
+        if joints >= 10 {
+            ratios.push(ratio);
+        }
+    });
+    ratios.sort_by(f64::total_cmp);
+    if let Some(median) = ratios.get(ratios.len() / 2).filter(|_| ratios.len() > 3) {
+        println!("median of {}: {median:.1}", ratios.len());
+        assert!(*median >= 8.0, "{median}");
+    }
+}
+
+/// A number in `[0, 1)` that follows from a counter.
+fn random(counter: &mut u64) -> f64 {
+    *counter = counter.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+    (*counter >> 33) as f64 / (1u64 << 31) as f64
+}
+
+#[test]
+fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks() {
+    let mut counter = 1;
+    let mut checked = 0;
+    let mut worst_use = 0.0f32;
+    for encoding in [Encoding::Local8, Encoding::Local32] {
+        for_every_model(encoding, |name, _, file| {
+            let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NO_PARENT)).collect();
+            let mut nodes = vec![[[0.0; 4]; 3]; file.nodes.len()];
+            for _ in 0..60 {
+                let words: Vec<u32> = (0..file.nodes.len().div_ceil(32))
+                    .map(|_| (random(&mut counter) * f64::from(u32::MAX)) as u32)
+                    .collect();
+                let mut layers = Vec::new();
+                let mut boxes: Vec<Bounds> = Vec::new();
+                for layer in 0..3 {
+                    let clip = &file.clips[(random(&mut counter) * file.clips.len() as f64) as usize];
+                    let (track, set) = local_track(file, clip).expect("local tracks");
+                    let tracks = local_view(file, track, set);
+                    let place = random(&mut counter) * f64::from(track.intervals);
+                    let a = (place as u32).min(track.intervals);
+                    let held = is_held(track, a);
+                    let share = if held { 0.0 } else { (place - f64::from(a)) as f32 };
+                    let moment = tracks.moment(a, (a + 1).min(track.intervals), share);
+                    let mask = (layer > 0 && random(&mut counter) < 0.5).then_some(&*words);
+                    layers.push(LocalLayer { tracks, moment, covers: random(&mut counter) as f32, mask });
+                    boxes.push(clip.bounds);
+                }
+                model_pose(&parents, &layers, &mut nodes);
+                let palette: Vec<_> = file
+                    .bones
+                    .iter()
+                    .map(|bone| match bone.node {
+                        Some(node) => bone_rows(&nodes[node as usize], &bone.bone_from_bind),
+                        None => anim_core::matrix_rows::IDENTITY_ROWS,
+                    })
+                    .collect();
+                let grow = file.extent.fade_overshoot_metres;
+                for part in &file.parts {
+                    let stride = (part.vertex_count / 100).max(1) as usize;
+                    for vertex in posed_vertices(file, part, &palette, (0..part.vertex_count).step_by(stride))
+                    {
+                        for (i, v) in vertex.position.into_iter().enumerate() {
+                            let low = boxes.iter().map(|b| b.box_min[i]).fold(f32::INFINITY, f32::min);
+                            let high = boxes.iter().map(|b| b.box_max[i]).fold(f32::NEG_INFINITY, f32::max);
+                            let outside = (low - v).max(v - high);
+                            assert!(outside <= grow, "{name}: {outside} m outside, {grow} m stated");
+                            if grow > 0.0 {
+                                worst_use = worst_use.max(outside / grow);
+                            }
+                            checked += 1;
+                        }
+                    }
+                }
+            }
+            let share = file.extent.fade_overshoot_metres / file.extent.model_size_metres;
+            println!("{name}: overshoot {share:.2} of model size");
+        });
+    }
+    println!("largest share of the overshoot that was needed: {worst_use}");
+    assert!(checked > 10_000);
+}
