@@ -105,7 +105,7 @@ pub struct BakeArgs {
     pub content: Vec<ContentArg>,
     /// How it is stored; a list has at most one for each content [default: local8 for local, affine16 for rows]
     #[arg(long, value_enum, value_name = "ENCODING", value_delimiter = ',')]
-    pub encoding: Vec<BakeEncodingArg>,
+    pub encoding: Vec<EncodingArg>,
     /// Largest page side in texels, 64 to 16384
     #[arg(long, value_name = "TEXELS", default_value_t = TEXTURE_SIZE_DEFAULT,
           value_parser = clap::value_parser!(u32).range(texture_sizes()), allow_negative_numbers = true)]
@@ -160,9 +160,9 @@ pub enum ContentArg {
     Rows,
 }
 
-/// `--encoding` of a bake.
+/// `--encoding`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum BakeEncodingArg {
+pub enum EncodingArg {
     /// Local tracks: 8 bytes for a rotation, translation or scale that moves, and frame
     Local8,
     /// Local tracks in 32-bit floating point: 16 bytes
@@ -170,15 +170,6 @@ pub enum BakeEncodingArg {
     /// Rows: three rgba32float texels a bone and frame: 48 bytes
     Affine32,
     /// Rows: three rgba16float texels a bone and frame: 24 bytes, rounded to about 0.02 % of model size
-    Affine16,
-}
-
-/// `--encoding` of a bench.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EncodingArg {
-    /// Three rgba32float texels a bone and frame: 48 bytes
-    Affine32,
-    /// Three rgba16float texels a bone and frame: 24 bytes, rounded to about 0.02 % of model size
     Affine16,
 }
 
@@ -359,7 +350,7 @@ pub struct BenchArgs {
     #[arg(long, value_name = "S", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..=3600),
           allow_negative_numbers = true)]
     pub seconds: u32,
-    /// How bone matrices of the synthetic tube are stored
+    /// How the poses of the synthetic tube are stored; local tracks have affine32 rows beside them
     #[arg(long, value_enum, default_value_t = EncodingArg::Affine32, conflicts_with = "file")]
     pub encoding: EncodingArg,
     /// Measure only these cases, with commas between them
@@ -388,6 +379,12 @@ pub enum CaseArg {
     Fading,
     /// Our crowd, everyone in two fades at once
     ThreeLayers,
+    /// Untouched from the rows of a file that has local tracks, too
+    Rows,
+    /// The same, everyone in a fade between two clips
+    RowsFading,
+    /// The same, everyone in two fades at once
+    RowsThreeLayers,
     /// Our crowd, every transform set by the CPU every frame
     MovedCpu,
     /// Our crowd, every transform written by a compute pass every frame

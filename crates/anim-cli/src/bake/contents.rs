@@ -3,7 +3,7 @@
 use anim_bake::settings::{DEFAULT_ENCODINGS, content_of, default_encoding, encoding_name};
 use anim_format::model::{Content, Encoding};
 
-use crate::args::{BakeArgs, BakeEncodingArg, ContentArg};
+use crate::args::{BakeArgs, ContentArg, EncodingArg};
 use crate::diagnostics::{Exit, Failure, Problem};
 use crate::tables::content_name;
 
@@ -23,10 +23,10 @@ pub(super) fn encodings(args: &BakeArgs) -> Result<Vec<Encoding>, Failure> {
         .encoding
         .iter()
         .map(|encoding| match encoding {
-            BakeEncodingArg::Local8 => Encoding::Local8,
-            BakeEncodingArg::Local32 => Encoding::Local32,
-            BakeEncodingArg::Affine32 => Encoding::Affine32,
-            BakeEncodingArg::Affine16 => Encoding::Affine16,
+            EncodingArg::Local8 => Encoding::Local8,
+            EncodingArg::Local32 => Encoding::Local32,
+            EncodingArg::Affine32 => Encoding::Affine32,
+            EncodingArg::Affine16 => Encoding::Affine16,
         })
         .collect();
     for (number, content) in contents.iter().enumerate() {

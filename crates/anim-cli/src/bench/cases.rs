@@ -17,6 +17,7 @@ pub(crate) const GROUPS: &[&[CaseArg]] = &[
     &[CaseArg::Untouched, CaseArg::Rigid, CaseArg::Texture16, CaseArg::Texture32, CaseArg::Direct],
     &[CaseArg::Fading, CaseArg::Texture16Fading, CaseArg::Texture32Fading, CaseArg::DirectFading],
     &[CaseArg::ThreeLayers],
+    &[CaseArg::Rows, CaseArg::RowsFading, CaseArg::RowsThreeLayers],
     &[CaseArg::MovedCpu],
     &[CaseArg::MovedGpu],
     &[CaseArg::CullOnly],
@@ -35,6 +36,7 @@ pub(crate) const fn path_name(case: CaseArg) -> &'static str {
         CaseArg::CpuPalettes => "cpu-palettes",
         CaseArg::DrawEach => "draw-each",
         CaseArg::Direct | CaseArg::DirectFading => "direct",
+        CaseArg::Rows | CaseArg::RowsFading | CaseArg::RowsThreeLayers => "palette-rows",
         _ => "palette",
     }
 }
@@ -42,10 +44,12 @@ pub(crate) const fn path_name(case: CaseArg) -> &'static str {
 /// Name of what a case does.
 pub(crate) const fn case_name(case: CaseArg) -> &'static str {
     match case {
-        CaseArg::Fading | CaseArg::Texture16Fading | CaseArg::Texture32Fading | CaseArg::DirectFading => {
-            "fading"
-        }
-        CaseArg::ThreeLayers => "three-layers",
+        CaseArg::Fading
+        | CaseArg::RowsFading
+        | CaseArg::Texture16Fading
+        | CaseArg::Texture32Fading
+        | CaseArg::DirectFading => "fading",
+        CaseArg::ThreeLayers | CaseArg::RowsThreeLayers => "three-layers",
         CaseArg::MovedCpu => "moved-cpu",
         CaseArg::MovedGpu => "moved-gpu",
         CaseArg::CullOnly => "cull-only",
@@ -66,6 +70,9 @@ pub(crate) fn make(stage: &Stage<'_>, case: CaseArg) -> Result<Box<dyn Subject>,
         CaseArg::Untouched => crowd(CrowdCase::Untouched),
         CaseArg::Fading => crowd(CrowdCase::Fading),
         CaseArg::ThreeLayers => crowd(CrowdCase::ThreeLayers),
+        CaseArg::Rows => crowd(CrowdCase::Rows),
+        CaseArg::RowsFading => crowd(CrowdCase::RowsFading),
+        CaseArg::RowsThreeLayers => crowd(CrowdCase::RowsThreeLayers),
         CaseArg::MovedCpu => crowd(CrowdCase::MovedCpu),
         CaseArg::MovedGpu => crowd(CrowdCase::MovedGpu),
         CaseArg::CullOnly => crowd(CrowdCase::CullOnly),
@@ -89,7 +96,7 @@ pub(crate) fn palette_bytes(stage: &Stage<'_>, case: CaseArg) -> u64 {
     let bones = u64::from(stage.model.bones) * u64::from(stage.count);
     match (path_name(case), case) {
         ("palette", CaseArg::Half) => bones * 24,
-        ("palette" | "cpu-palettes" | "draw-each", _) => bones * 48,
+        ("palette" | "palette-rows" | "cpu-palettes" | "draw-each", _) => bones * 48,
         _ => 0,
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anim_format::model::Rows;
+use anim_format::model::{Content, Rows};
 use anim_wgpu::{
     BoneSource, ClipMode, Crowd, CrowdPipelines, CrowdSettings, ModelSource, PalettePrecision, PathChoice,
     PathUsed, PlayOptions, Target, View, skin_module,
@@ -24,6 +24,12 @@ pub(crate) enum CrowdCase {
     Fading,
     /// Everyone is in two fades at once.
     ThreeLayers,
+    /// Untouched, from the rows of a file that has local tracks, too.
+    Rows,
+    /// Fading, from rows.
+    RowsFading,
+    /// Three layers, from rows.
+    RowsThreeLayers,
     /// The program sets every transform every frame.
     MovedCpu,
     /// A compute pass writes every transform every frame.
@@ -70,7 +76,8 @@ impl CrowdSubject {
             _ => PathChoice::Palette,
         };
         let settings = CrowdSettings { path, precision, ..CrowdSettings::default() };
-        let sources = [ModelSource::new(stage.model.file)];
+        let sources =
+            [ModelSource { page_set: page_set(stage, case)?, ..ModelSource::new(stage.model.file) }];
         let crowd = Crowd::new(device, queue, &sources, &settings).map_err(|error| error.to_string())?;
         let target = match case {
             CrowdCase::DepthOnly => Target { color: None, ..Target::default() },
@@ -105,8 +112,8 @@ impl CrowdSubject {
             handles.push(self.crowd.add(&stage.instance(number))?);
         }
         let fades = match self.case {
-            CrowdCase::Fading | CrowdCase::DirectFading => 1,
-            CrowdCase::ThreeLayers => 2,
+            CrowdCase::Fading | CrowdCase::RowsFading | CrowdCase::DirectFading => 1,
+            CrowdCase::ThreeLayers | CrowdCase::RowsThreeLayers => 2,
             _ => 0,
         };
         for fade in 1..=fades {
@@ -201,9 +208,11 @@ impl Subject for CrowdSubject {
 
     fn start_seconds(&self) -> f64 {
         match self.case {
-            CrowdCase::Fading | CrowdCase::ThreeLayers | CrowdCase::DirectFading => {
-                f64::from(FADE_SECONDS) * 0.5
-            }
+            CrowdCase::Fading
+            | CrowdCase::ThreeLayers
+            | CrowdCase::RowsFading
+            | CrowdCase::RowsThreeLayers
+            | CrowdCase::DirectFading => f64::from(FADE_SECONDS) * 0.5,
             _ => 1.0,
         }
     }
@@ -214,6 +223,24 @@ impl Subject for CrowdSubject {
             (CrowdCase::CullOnly, Triangles::Culled) => None,
             _ => Some(stage.view(triangles)),
         }
+    }
+}
+
+/// The page set that a case plays: the file's first, or its rows beside local tracks.
+fn page_set(stage: &Stage<'_>, case: CrowdCase) -> Result<u32, String> {
+    let sets = &stage.model.file.page_sets;
+    let rows = (0..).zip(sets).find(|(_, set)| set.content == Content::Rows).map(|(number, _)| number);
+    match (case, rows) {
+        (CrowdCase::Rows | CrowdCase::RowsFading | CrowdCase::RowsThreeLayers, Some(number))
+            if number > 0 =>
+        {
+            Ok(number)
+        }
+        (CrowdCase::Rows | CrowdCase::RowsFading | CrowdCase::RowsThreeLayers, _) => {
+            Err("the file has no local tracks with rows beside them".into())
+        }
+        (CrowdCase::Direct | CrowdCase::DirectFading, rows) => Ok(rows.unwrap_or(0)),
+        _ => Ok(0),
     }
 }
 

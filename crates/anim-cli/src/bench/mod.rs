@@ -7,6 +7,7 @@ mod pipeline;
 mod ratios;
 mod report;
 mod rig;
+mod rig_local;
 mod rivals;
 mod row;
 mod stage;
@@ -51,7 +52,7 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<Exit, Failure> 
             console.problems(&playable.warnings);
             (playable.file, input.file_name())
         }
-        None => (rig::rig(encoding(args.encoding)), "a synthetic tube".to_owned()),
+        None => (synthetic(args.encoding), "a synthetic tube".to_owned()),
     };
     let (wish, limits) = match args.limits {
         LimitsArg::Adapter => (LimitsWish::Adapter, "the adapter's"),
@@ -86,10 +87,13 @@ pub(crate) fn run(args: &BenchArgs, console: &Console) -> Result<Exit, Failure> 
     Ok(Exit::Done)
 }
 
-fn encoding(argument: EncodingArg) -> Encoding {
-    match argument {
-        EncodingArg::Affine32 => Encoding::Affine32,
-        EncodingArg::Affine16 => Encoding::Affine16,
+fn synthetic(encoding: EncodingArg) -> AnimFile<'static> {
+    let with_local = |encoding| rig_local::with_local_tracks(rig::rig(Encoding::Affine32), encoding);
+    match encoding {
+        EncodingArg::Affine32 => rig::rig(Encoding::Affine32),
+        EncodingArg::Affine16 => rig::rig(Encoding::Affine16),
+        EncodingArg::Local8 => with_local(Encoding::Local8),
+        EncodingArg::Local32 => with_local(Encoding::Local32),
     }
 }
 

@@ -3,7 +3,7 @@
 use anim_core::culling::sphere_is_outside;
 use anim_format::AnimFile;
 use anim_format::model::Rows;
-use anim_format::playback::fetch_bone_rows;
+use anim_format::playback::palette_at_frame;
 use anim_wgpu::{Instance, View, pack_vertices};
 
 use crate::gpu::Gpu;
@@ -68,7 +68,7 @@ pub(crate) struct BenchModel<'f> {
 }
 
 impl<'f> BenchModel<'f> {
-    /// Decodes page set 0 of a file.
+    /// Plays all frames of the clips: of local tracks, if the file has them, else of rows.
     #[expect(clippy::cast_possible_truncation, reason = "a file holds fewer texels than 2^32")]
     pub(crate) fn new(file: &'f AnimFile<'f>) -> Result<Self, String> {
         let bones = file.bones.len() as u32;
@@ -76,7 +76,7 @@ impl<'f> BenchModel<'f> {
         let mut clips = Vec::new();
         for clip in &file.clips {
             let track = clip.tracks.iter().find(|track| track.page_set == 0);
-            let (Some(track), Some(set)) = (track, file.page_sets.first()) else {
+            let Some(track) = track else {
                 return Err(format!("clip {:?} is not in the first page set", clip.name));
             };
             clips.push(ClipMatrices {
@@ -84,8 +84,10 @@ impl<'f> BenchModel<'f> {
                 intervals: track.intervals,
                 duration_seconds: clip.duration_seconds,
             });
+            let mut palette = vec![[[0.0; 4]; 3]; bones as usize];
             for frame in 0..track.frames {
-                matrices.extend((0..bones).map(|bone| fetch_bone_rows(set, track, frame, bone as usize)));
+                palette_at_frame(file, clip, frame, &mut palette);
+                matrices.extend_from_slice(&palette);
             }
         }
         let mesh = mesh_of(file);
