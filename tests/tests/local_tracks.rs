@@ -7,6 +7,7 @@
 #![allow(clippy::cast_precision_loss, reason = "sizes of small files")]
 #![allow(clippy::print_stdout, reason = "the figures of each model, with --nocapture")]
 
+use anim_bake::measure::Trials;
 use anim_bake::source::{KeyInterpolation, Property, SourceClip};
 use anim_bake::{BakeSettings, bake_import};
 use anim_core::hierarchy::{bone_rows, model_pose};
@@ -187,4 +188,28 @@ fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks()
     }
     println!("largest share of the overshoot that was needed: {worst_use}");
     assert!(checked > 10_000);
+}
+
+#[test]
+fn a_clip_tried_alone_is_as_exact_as_in_its_file_and_more_so_at_a_higher_rate() {
+    for path in models::samples() {
+        let import = models::import(&path);
+        let encodings = vec![Encoding::Local8, Encoding::Affine32];
+        let settings = BakeSettings { encodings: encodings.clone(), ..BakeSettings::default() };
+        let file = bake_import(&import, &settings).expect("a sample").file;
+        let reports = &file.metadata.as_ref().expect("metadata").accuracy;
+        let trials = Trials::new(&import.asset, &settings).expect("a sample");
+        assert!(trials.clip_names().eq(file.clips.iter().map(|clip| &*clip.name)));
+        for (report, encoding) in reports.iter().zip(encodings) {
+            for (number, figures) in report.clips.iter().enumerate() {
+                let own = trials.measure(number, None, encoding).expect("it fits");
+                assert_eq!(own.playback.max_metres, figures.max_metres);
+                assert_eq!(own.frames, file.clips[number].tracks[0].frames);
+                let finer = trials.measure(number, Some(240.0), encoding).expect("it fits");
+                let rounding = 1e-5 * report.model_size_metres;
+                assert!(finer.playback.max_metres <= own.playback.max_metres + rounding, "{finer:?} {own:?}");
+                assert!(finer.bytes >= own.bytes);
+            }
+        }
+    }
 }
