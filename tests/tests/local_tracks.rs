@@ -7,6 +7,7 @@
 #![allow(clippy::cast_precision_loss, reason = "sizes of small files")]
 #![allow(clippy::print_stdout, reason = "the figures of each model, with --nocapture")]
 
+use anim_bake::measure::Trials;
 use anim_bake::source::{KeyInterpolation, Property, SourceClip};
 use anim_bake::{BakeSettings, bake_import};
 use anim_core::hierarchy::{bone_rows, model_pose};
@@ -14,7 +15,9 @@ use anim_core::layer_blend::LocalLayer;
 use anim_core::pose::NO_PARENT;
 use anim_format::model::{AnimFile, Bounds, Encoding};
 use anim_format::playback::{is_held, local_track, local_view, posed_vertices};
+use anim_tests::gltf_builder::GltfBuilder;
 use anim_tests::models;
+use serde_json::json;
 
 /// Largest error at the source's own rate, as a share of the model's size.
 const OWN_RATE_SHARE: f64 = 1.5e-4;
@@ -187,4 +190,83 @@ fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks()
     }
     println!("largest share of the overshoot that was needed: {worst_use}");
     assert!(checked > 10_000);
+}
+
+#[test]
+fn a_clip_tried_alone_is_as_exact_as_in_its_file_and_more_so_at_a_higher_rate() {
+    for path in models::samples() {
+        let import = models::import(&path);
+        let encodings = vec![Encoding::Local8, Encoding::Affine32];
+        let settings = BakeSettings { encodings: encodings.clone(), ..BakeSettings::default() };
+        let file = bake_import(&import, &settings).expect("a sample").file;
+        let reports = &file.metadata.as_ref().expect("metadata").accuracy;
+        let trials = Trials::new(&import.asset, &settings).expect("a sample");
+        assert!(trials.clip_names().eq(file.clips.iter().map(|clip| &*clip.name)));
+        for (report, encoding) in reports.iter().zip(encodings) {
+            for (number, figures) in report.clips.iter().enumerate() {
+                let own = trials.measure(number, None, encoding).expect("it fits");
+                assert_eq!(own.playback.max_metres, figures.max_metres);
+                assert_eq!(own.frames, file.clips[number].tracks[0].frames);
+                let finer = trials.measure(number, Some(240.0), encoding).expect("it fits");
+                let rounding = 1e-5 * report.model_size_metres;
+                assert!(finer.playback.max_metres <= own.playback.max_metres + rounding, "{finer:?} {own:?}");
+                assert!(finer.bytes >= own.bytes);
+            }
+        }
+    }
+}
+
+/// A triangle on a node that a clip turns, baked.
+fn turning(clips: &[(&str, &[f32], &[f32])], encoding: Encoding) -> AnimFile<'static> {
+    let mut g = GltfBuilder::new();
+    let mesh = g.mesh(&[[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], &[]);
+    let node = g.node(None, json!({"mesh": mesh}));
+    for (name, times, rotations) in clips {
+        g.clip(name, &[(node, "rotation", "LINEAR", times, rotations)]);
+    }
+    let no_files = |uri: &str| Err(std::io::Error::other(uri.to_owned()));
+    let import = anim_bake::gltf::import(&g.bytes(), &no_files, None).expect("a valid model");
+    let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
+    let file = bake_import(&import, &settings).expect("a model that bakes").file;
+    anim_format::write(&file, anim_format::Version::V1).expect("a valid file");
+    file
+}
+
+#[test]
+fn half_turns_between_two_frames_go_the_way_of_the_source() {
+    let times: Vec<f32> = (0..5u8).map(|frame| f32::from(frame) / 24.0).collect();
+    for sign in [1.0, -1.0] {
+        // Every key is a half turn from the one before; the last two are the way back.
+        let rotations = [
+            [0.0, 0.0, 0.0, 1.0],
+            [0.0, sign, 0.0, 0.0],
+            [0.0, 0.0, 0.0, -1.0],
+            [0.0, sign, 0.0, 0.0],
+            [0.0, 0.0, 0.0, 1.0],
+        ];
+        for encoding in [Encoding::Local8, Encoding::Local32] {
+            let file = turning(&[("spin", &times, rotations.as_flattened())], encoding);
+            let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
+            // The corrected interpolation is off by 8e-4 radians in a half turn.
+            assert!(accuracy.playback.max_metres < 1e-3, "{encoding:?} {sign}: {:?}", accuracy.playback);
+        }
+    }
+}
+
+#[test]
+fn equal_frames_and_equal_clips_are_stored_once_and_a_constant_takes_no_frame() {
+    let times: Vec<f32> = (0..25u8).map(|frame| f32::from(frame) / 24.0).collect();
+    let turn =
+        |frame: usize| if frame.is_multiple_of(2) { [0.0, 0.0, 0.0, 1.0] } else { [0.0, 0.6, 0.0, 0.8] };
+    let to_and_fro: Vec<f32> = (0..25).flat_map(turn).collect();
+    let still: Vec<f32> = (0..25).flat_map(|_| turn(1)).collect();
+    let clips: [(&str, &[f32], &[f32]); 3] =
+        [("a", &times, &to_and_fro), ("b", &times, &to_and_fro), ("c", &times, &still)];
+    let file = turning(&clips, Encoding::Local8);
+    let [a, b, c] = [0, 1, 2].map(|clip| &file.clips[clip].tracks[0]);
+    assert_eq!(a, b);
+    // One element a frame: the table of 25 numbers takes 13 texels, the two frames one each.
+    assert_eq!((a.frames, a.header_texels, a.stored_frames, a.elements_per_frame), (25, 13, 2, 1));
+    assert_eq!((c.frames, c.header_texels, c.stored_frames, c.elements_per_frame), (25, 0, 25, 0));
+    assert_eq!(file.local_records.len(), 2 * file.nodes.len());
 }

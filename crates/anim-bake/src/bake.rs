@@ -1,5 +1,6 @@
 //! The bake, step by step.
 
+use anim_core::glam::DAffine3;
 use anim_format::model::{
     AnimFile, Bounds, Content, Encoding, Extent, HashOf, Metadata, PageSet, SourceHash,
 };
@@ -34,41 +35,14 @@ use crate::warnings::warn_about_result;
 ///
 /// Every problem of the settings, the clips and the sizes.
 pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, BakeError> {
-    check_settings(settings)?;
     let asset = &import.asset;
     let mut warnings = import.warnings.clone();
-
-    // What there is: clips, attachment points, bones.
-    let (clips, attachments) = plan(asset, settings, &mut warnings)?;
-    let instances = mesh_instances(asset);
-    let attachment_nodes: Vec<usize> = attachments.iter().map(|point| point.node).collect();
-    let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
-    check_counts(&table, &instances, &mut warnings)?;
-
-    // Vertices.
-    let mut file = empty_file();
-    skeleton_tables(&mut file, asset, &table, &attachments);
-    let rest_pose = ClipCurves::new(asset, None).model_poses(0.0);
-    let mut geometry = build_geometry(asset, &instances, &table, &rest_pose, settings.max_influences)
-        .ok_or_else(too_many_vertices)?;
-    file.extent = extent(asset, &instances, &table, &rest_pose, &geometry);
+    let Prepared { clips, instances, table, rest_pose, mut geometry, mut file } =
+        prepare(asset, settings, &mut warnings)?;
 
     // Poses to texels, and what these do with the vertices.
-    clip_tables(&mut file, &clips);
-    for encoding in settings.encodings_in_order() {
-        match content_of(encoding) {
-            Content::Local => {
-                let local = bake_local(asset, &mut file, &clips, &rest_pose, encoding, settings)
-                    .map_err(BakeError::Problems)?;
-                local_tables(&mut file, &clips, local);
-            }
-            _ => {
-                let pages =
-                    bake_pages(asset, &table, &clips, encoding, settings).map_err(BakeError::Problems)?;
-                rows_tables(&mut file, &clips, pages);
-            }
-        }
-    }
+    let skeleton = Skeleton { asset, table: &table, rest_pose: &rest_pose };
+    add_tracks(&mut file, skeleton, &clips, &settings.encodings_in_order(), settings.max_texture_size)?;
     let mixed = flip_mirrored_triangles(&file, &mut geometry);
     let part_bounds = add_bounds(&mut file, &geometry, &table);
     check_reach(&file)?;
@@ -107,6 +81,71 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     Ok(Baked { file, warnings })
 }
 
+/// What is there before anything is sampled.
+pub(crate) struct Prepared {
+    pub(crate) clips: Vec<ClipPlan>,
+    pub(crate) instances: Vec<MeshInstance>,
+    pub(crate) table: BoneTable,
+    /// `model_from_node` of every source node at rest.
+    pub(crate) rest_pose: Vec<DAffine3>,
+    pub(crate) geometry: Geometry,
+    /// Extent, nodes, bones and attachment points.
+    pub(crate) file: AnimFile<'static>,
+}
+
+/// Plans clips, attachment points and bones, and puts the vertices together.
+pub(crate) fn prepare(
+    asset: &SourceAsset,
+    settings: &BakeSettings,
+    warnings: &mut Vec<Diagnostic>,
+) -> Result<Prepared, BakeError> {
+    check_settings(settings)?;
+    let (clips, attachments) = plan(asset, settings, warnings)?;
+    let instances = mesh_instances(asset);
+    let attachment_nodes: Vec<usize> = attachments.iter().map(|point| point.node).collect();
+    let table = collect_bones(asset, &instances, &clips, &attachment_nodes);
+    check_counts(&table, &instances, warnings)?;
+    let mut file = empty_file();
+    skeleton_tables(&mut file, asset, &table, &attachments);
+    let rest_pose = ClipCurves::new(asset, None).model_poses(0.0);
+    let geometry = build_geometry(asset, &instances, &table, &rest_pose, settings.max_influences)
+        .ok_or_else(too_many_vertices)?;
+    file.extent = extent(asset, &instances, &table, &rest_pose, &geometry);
+    Ok(Prepared { clips, instances, table, rest_pose, geometry, file })
+}
+
+/// What all clips are sampled on.
+#[derive(Clone, Copy)]
+pub(crate) struct Skeleton<'a> {
+    pub(crate) asset: &'a SourceAsset,
+    pub(crate) table: &'a BoneTable,
+    pub(crate) rest_pose: &'a [DAffine3],
+}
+
+/// Adds clips, and a page set for each encoding, to a file with extent, nodes and bones.
+pub(crate) fn add_tracks(
+    file: &mut AnimFile<'static>,
+    skeleton: Skeleton<'_>,
+    clips: &[ClipPlan],
+    encodings: &[Encoding],
+    max_texture_size: u32,
+) -> Result<(), BakeError> {
+    let Skeleton { asset, table, rest_pose } = skeleton;
+    clip_tables(file, clips);
+    for &encoding in encodings {
+        if content_of(encoding) == Content::Local {
+            let local = bake_local(asset, file, clips, rest_pose, encoding, max_texture_size)
+                .map_err(BakeError::Problems)?;
+            local_tables(file, clips, local);
+        } else {
+            let pages =
+                bake_pages(asset, table, clips, encoding, max_texture_size).map_err(BakeError::Problems)?;
+            rows_tables(file, clips, pages);
+        }
+    }
+    Ok(())
+}
+
 /// Only the texels of rows: samples every clip, walks the hierarchy, applies the inverse bind matrices and packs the rows.
 ///
 /// For programs with a file format of their own, and for benches of just this work. The encoding is that of the rows in
@@ -126,7 +165,9 @@ pub fn bake_rows(asset: &SourceAsset, settings: &BakeSettings) -> Result<PageSet
     let rows = |encoding: &Encoding| content_of(*encoding) == Content::Rows;
     let encoding =
         settings.encodings.iter().copied().find(rows).unwrap_or_else(|| default_encoding(Content::Rows));
-    bake_pages(asset, &table, &clips, encoding, settings).map(|pages| pages.set).map_err(BakeError::Problems)
+    bake_pages(asset, &table, &clips, encoding, settings.max_texture_size)
+        .map(|pages| pages.set)
+        .map_err(BakeError::Problems)
 }
 
 /// Clips and attachment points, or every problem of both.

@@ -42,6 +42,15 @@ impl ClipPlan {
         self.intervals + 1
     }
 
+    /// The same clip at another rate, in Hz.
+    pub(crate) fn at_rate(&self, asset: &SourceAsset, rate_hz: f64) -> Result<Self, Diagnostic> {
+        let Some(source) = self.source else { return Ok(self.clone()) };
+        let path = format!("animations[{source}]");
+        let again = plan_from(&asset.clips[source], &path, self.start_seconds, Some(rate_hz))
+            .map_err(|problem| problem.in_clip(&self.name))?;
+        Ok(Self { intervals: again.intervals, jumps: again.jumps, ..self.clone() })
+    }
+
     /// The time in the source of a frame, and the time at which its STEP channels are read: half an interval later, so
     /// that a jump goes to the nearest frame.
     pub(crate) fn frame_seconds(&self, frame: u32) -> (f64, f64) {
@@ -122,9 +131,19 @@ pub(crate) fn replan_clips(
 
 fn plan_clip(clip: &SourceClip, path: &str, settings: &BakeSettings) -> Result<ClipPlan, Diagnostic> {
     let start_seconds = if settings.trim { clip.start_seconds() } else { 0.0 };
+    plan_from(clip, path, start_seconds, settings.rate_hz)
+}
+
+/// Plans a clip from a time of the source on, at a rate or at its own.
+fn plan_from(
+    clip: &SourceClip,
+    path: &str,
+    start_seconds: f32,
+    rate_hz: Option<f64>,
+) -> Result<ClipPlan, Diagnostic> {
     let duration_seconds = clip.end_seconds() - start_seconds;
     let detected = detect_rate(clip, f64::from(start_seconds));
-    let rate_hz = settings.rate_hz.unwrap_or_else(|| bake_rate(detected));
+    let rate_hz = rate_hz.unwrap_or_else(|| bake_rate(detected));
     let intervals = interval_count(f64::from(duration_seconds), rate_hz)
         .filter(|intervals| *intervals < u32::MAX)
         .ok_or_else(|| {

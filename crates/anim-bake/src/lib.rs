@@ -35,7 +35,7 @@
 //! anim_format::playback::palette_at(&file, clip, 0.5, &mut palette);
 //! assert_eq!(palette[0][0], [1.0, 0.0, 0.0, 1.0]);
 //! // How far a played-back vertex is from the true one at most, in metres.
-//! let accuracy = &file.metadata.as_ref().expect("a bake measures itself").accuracy;
+//! let accuracy = &file.metadata.as_ref().expect("a bake measures itself").accuracy[0];
 //! assert!(accuracy.playback.max_metres < 1e-3);
 //! # assert!(!page.is_empty());
 //! # Ok::<(), anim_bake::BakeError>(())

@@ -12,7 +12,8 @@ use crate::source::{Channel, KeyInterpolation};
 pub(crate) enum Samples {
     /// It stands still.
     Still([f64; 4]),
-    /// One value a frame; of rotations each has the sign that is nearer to the one before.
+    /// One value a frame; of rotations each has the sign that is nearer to the one before, or after half a turn the sign
+    /// of the side on which the source turns.
     Moving(Vec<[f64; 4]>),
 }
 
@@ -30,16 +31,36 @@ pub(crate) fn can_move(channel: &Channel) -> bool {
     }
 }
 
+/// Rotations whose dot product is smaller than this, in magnitude, are about half a turn apart.
+const HALF_TURN: f64 = 0.01;
+
 /// The rotations of a channel in all frames of a clip.
 ///
 /// They stand still if none differs by more than `tolerance`, on any of the four axes, from `rest`, which it then is, or
 /// else from the middle of all.
 pub(crate) fn sample_rotation(channel: &Channel, clip: &ClipPlan, rest: [f64; 4], tolerance: f64) -> Samples {
-    let mut before = rest;
-    let rotation = |(seconds, step_seconds): (f64, f64)| {
-        let q = normalize(rotation_at(channel, time_of(channel, seconds, step_seconds))).to_array();
-        before = if dot(q, before) < 0.0 { q.map(|v| -v) } else { q };
-        before
+    let at = |(seconds, step_seconds)| {
+        normalize(rotation_at(channel, time_of(channel, seconds, step_seconds))).to_array()
+    };
+    let mut before: Option<([f64; 4], f64)> = None;
+    let rotation = |times: (f64, f64)| {
+        let q = at(times);
+        let negated = q.map(|v| -v);
+        let q = match before {
+            None if dot(q, rest) < 0.0 => negated,
+            None => q,
+            // About half a turn: the source says which way.
+            Some((last, seconds)) if dot(q, last).abs() < HALF_TURN => {
+                let halfway = (seconds + times.0) * 0.5;
+                let middle = at((halfway, halfway));
+                let nearness = |q: [f64; 4]| dot(std::array::from_fn(|i| last[i] + q[i]), middle).abs();
+                if nearness(negated) > nearness(q) { negated } else { q }
+            }
+            Some((last, _)) if dot(q, last) < 0.0 => negated,
+            Some(_) => q,
+        };
+        before = Some((q, times.0));
+        q
     };
     match sample(channel, clip, rest, rotation, |_| tolerance) {
         Samples::Still(q) => Samples::Still(normalize(DQuat::from_array(q)).to_array()),

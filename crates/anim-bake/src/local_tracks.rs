@@ -21,7 +21,6 @@ use crate::local_rest::LocalRest;
 use crate::local_sample::can_move;
 use crate::pages::{PAGES_BYTES_MAX, split_problem, too_large};
 use crate::parallel;
-use crate::settings::BakeSettings;
 use crate::source::{Property, SourceAsset};
 
 /// The local page set, and where each clip's track is in it.
@@ -50,7 +49,7 @@ pub(crate) fn bake_local(
     clips: &[ClipPlan],
     rest_pose: &[DAffine3],
     encoding: Encoding,
-    settings: &BakeSettings,
+    max_texture_size: u32,
 ) -> Result<BakedLocal, Vec<Diagnostic>> {
     let local = local_encoding(encoding).expect("the settings were checked: local tracks");
     check_sizes(asset, file, clips, local.texel_bytes())?;
@@ -73,15 +72,14 @@ pub(crate) fn bake_local(
     let own: Vec<usize> = (0..encoded.len()).filter(|clip| owners[*clip] == Some(*clip)).collect();
     let texels: Vec<u64> =
         own.iter().map(|clip| (encoded[*clip].texels.len() / local.texel_bytes()) as u64).collect();
-    let plan =
-        split_pages(&texels, index(local.texel_bytes()), settings.max_texture_size).map_err(|problem| {
-            let names: Vec<&ClipPlan> = own.iter().map(|clip| &clips[*clip]).collect();
-            let what = |clip: usize| {
-                let (frames, elements) = (names[clip].frames(), encoded[own[clip]].elements_per_frame);
-                format!("{frames} frames x {elements} moving rotations, translations and scales")
-            };
-            vec![split_problem(&problem, &names, what)]
-        })?;
+    let plan = split_pages(&texels, index(local.texel_bytes()), max_texture_size).map_err(|problem| {
+        let names: Vec<&ClipPlan> = own.iter().map(|clip| &clips[*clip]).collect();
+        let what = |clip: usize| {
+            let (frames, elements) = (names[clip].frames(), encoded[own[clip]].elements_per_frame);
+            format!("{frames} frames x {elements} moving rotations, translations and scales")
+        };
+        vec![split_problem(&problem, &names, what)]
+    })?;
     let page_bytes = u64::from(plan.width) * u64::from(plan.height) * local.texel_bytes() as u64;
     let page_count = plan.page_count.max(1);
     if page_bytes * u64::from(page_count) > PAGES_BYTES_MAX {

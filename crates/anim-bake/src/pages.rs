@@ -16,7 +16,6 @@ use crate::diagnostics::Diagnostic;
 use crate::geometry::index;
 use crate::ids;
 use crate::parallel;
-use crate::settings::BakeSettings;
 use crate::source::SourceAsset;
 
 /// Largest sum of all pages of one bake: what a program can be expected to hold in memory at once.
@@ -34,7 +33,7 @@ pub(crate) fn bake_pages(
     table: &BoneTable,
     clips: &[ClipPlan],
     stored: Encoding,
-    settings: &BakeSettings,
+    max_texture_size: u32,
 ) -> Result<BakedPages, Vec<Diagnostic>> {
     let encoding = rows_encoding(stored).expect("the settings were checked: rows");
     let bones = index(table.bones().len());
@@ -42,13 +41,11 @@ pub(crate) fn bake_pages(
         .iter()
         .map(|clip| u64::try_from(track_texels(0, clip.frames(), bones, ROWS_PER_BONE)).unwrap_or(u64::MAX))
         .collect();
-    let plan = split_pages(&texels, index(encoding.texel_bytes()), settings.max_texture_size).map_err(
-        |problem| {
-            let plans: Vec<&ClipPlan> = clips.iter().collect();
-            let what = |clip: usize| format!("{} frames x {bones} bones x 3", plans[clip].frames());
-            vec![split_problem(&problem, &plans, what)]
-        },
-    )?;
+    let plan = split_pages(&texels, index(encoding.texel_bytes()), max_texture_size).map_err(|problem| {
+        let plans: Vec<&ClipPlan> = clips.iter().collect();
+        let what = |clip: usize| format!("{} frames x {bones} bones x 3", plans[clip].frames());
+        vec![split_problem(&problem, &plans, what)]
+    })?;
     let page_bytes = u64::from(plan.width) * u64::from(plan.height) * encoding.texel_bytes() as u64;
     let total_bytes = page_bytes * u64::from(plan.page_count);
     if total_bytes > PAGES_BYTES_MAX {

@@ -2,6 +2,9 @@
 
 mod clip;
 mod sample;
+mod trial;
+
+pub use trial::{Trial, Trials};
 
 use anim_core::error_metric::{ErrorHistogram, angle_degrees};
 use anim_core::vertex_packing::{pack_normal, unpack_normal};
