@@ -129,7 +129,12 @@ fn measure_all(
     keep: &dyn Fn(&[Row]) -> Result<(), Failure>,
 ) -> Result<Vec<Row>, Failure> {
     let target = OffScreen::new(&gpu.device, (WIDTH, HEIGHT), 1);
-    let is_wanted = |case: &CaseArg| args.only.is_empty() || args.only.contains(case);
+    // Rows beside local tracks are asked for, or are there.
+    let has_both = model.file.page_sets.len() > 1;
+    let is_wanted = |case: &CaseArg| match args.only.is_empty() {
+        true => has_both || !matches!(case, CaseArg::Rows | CaseArg::RowsFading | CaseArg::RowsThreeLayers),
+        false => args.only.contains(case),
+    };
     let groups: Vec<Vec<CaseArg>> = GROUPS
         .iter()
         .map(|group| group.iter().copied().filter(is_wanted).collect())

@@ -1,3 +1,5 @@
+//! The encodings against their stated bounds.
+
 use super::*;
 use alloc::vec::Vec;
 use glam::DQuat;

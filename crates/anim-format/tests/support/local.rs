@@ -102,7 +102,11 @@ pub fn bake_local(file: &mut AnimFile<'static>, encoding: Encoding, clips: Vec<L
         tracks.push(pack_clip(file, clip, poses, local_encoding));
     }
     // Byte-equal tracks share their texels.
-    let owner_of = |number: usize| tracks.iter().position(|(_, bytes)| *bytes == tracks[number].1).unwrap();
+    let shape = |number: usize| {
+        let (track, bytes) = &tracks[number];
+        (track.frames, track.stored_frames, track.header_texels, track.elements_per_frame, bytes)
+    };
+    let owner_of = |number: usize| (0..tracks.len()).position(|other| shape(other) == shape(number)).unwrap();
     let owners: Vec<usize> = (0..tracks.len()).map(owner_of).collect();
     let texels =
         |number: usize| if owners[number] == number { tracks[number].1.len() / texel_bytes } else { 0 };
