@@ -1,17 +1,20 @@
 // The palette pass for local sets: for every visible instance, every node once: decode, interpolate, blend; then every bone
 // up its ancestors, times its inverse bind matrix; store.
 //
-// A workgroup holds as many instances as fit: each has a power of two of threads, and each thread up to four of its nodes,
+// A workgroup holds as many instances as fit: each has a power of two of threads, and each thread two to four of its nodes,
 // so that what is the same for all nodes is computed a few times. Local matrices lie in workgroup memory, one barrier
 // before the walk. Rows go through workgroup memory, too, so that neighbouring threads store to neighbouring addresses.
 
 const WORKGROUP: u32 = 64u;
 const STAGED_ROWS: u32 = 192u;
 
-// Rows of parent_from_node, instance by instance: at most 256 nodes together. With `staged` and `parents` it is the
-// 16 KiB of a workgroup that every device has.
-var<workgroup> locals: array<vec4<f32>, 768>;
-var<workgroup> parents: array<u32, 256>;
+// Nodes of all instances of a workgroup, 128 or 256: the less memory, the more workgroups run at once. With 256, `staged`
+// and `parents` it is the 16 KiB of a workgroup that every device has.
+override LOCAL_NODES: u32 = 256u;
+
+// Rows of parent_from_node, instance by instance.
+var<workgroup> locals: array<vec4<f32>, LOCAL_NODES * 3u>;
+var<workgroup> parents: array<u32, LOCAL_NODES>;
 
 fn put_local(number: u32, rows: Rows) {
     locals[number * 3u] = rows.x;

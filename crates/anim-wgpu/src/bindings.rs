@@ -101,6 +101,18 @@ pub(crate) fn compute_pipeline(
     module: &wgpu::ShaderModule,
     entry_point: &str,
 ) -> wgpu::ComputePipeline {
+    compute_pipeline_with(device, label, layout, module, entry_point, &[])
+}
+
+/// The same, with values for the module's overridable constants.
+pub(crate) fn compute_pipeline_with(
+    device: &wgpu::Device,
+    label: &str,
+    layout: &wgpu::BindGroupLayout,
+    module: &wgpu::ShaderModule,
+    entry_point: &str,
+    constants: &[(&str, f64)],
+) -> wgpu::ComputePipeline {
     let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some(label),
         bind_group_layouts: &[Some(layout)],
@@ -114,7 +126,7 @@ pub(crate) fn compute_pipeline(
         compilation_options: wgpu::PipelineCompilationOptions {
             // Every buffer is read inside its size by construction; the loops and branches need no guard either.
             zero_initialize_workgroup_memory: false,
-            ..wgpu::PipelineCompilationOptions::default()
+            constants,
         },
         cache: None,
     })

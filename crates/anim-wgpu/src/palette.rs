@@ -2,7 +2,7 @@
 
 use wgpu::ShaderStages;
 
-use crate::bindings::{self, block, compute_pipeline, entry, layout, read, uniform, uniform_at, write};
+use crate::bindings::{self, block, entry, layout, read, uniform, uniform_at, write};
 use crate::cull::CullBuffers;
 use crate::device_fit::binding_limit;
 use crate::gpu_types::{FrameUniform, PalettePlan, UNIFORM_STRIDE};
@@ -42,21 +42,26 @@ pub(crate) struct PaletteThreads {
 }
 
 impl PaletteThreads {
-    /// For rows (`nodes` is 0): about one thread for four bones, of 128. For local tracks: one for at most four nodes, of
-    /// 64, so that the nodes of a workgroup are at most [`LOCAL_NODES_MAX`]; with more, all threads for one instance.
+    /// For rows (`nodes` is 0): about one thread for four bones, of 128. For local tracks: one for two nodes, of 64, so
+    /// that the nodes of a workgroup are at most [`Self::local_nodes`]; with more, all threads for one instance.
     pub(crate) fn of(bones: u32, nodes: u32) -> Self {
-        let log2 = |count: u32| count.div_ceil(4).max(1).next_power_of_two().trailing_zeros();
+        let log2 = |threads: u32| threads.max(1).next_power_of_two().trailing_zeros();
         match nodes {
             0 => {
-                let threads_log2 = log2(bones).min(7);
+                let threads_log2 = log2(bones.div_ceil(4)).min(7);
                 Self { threads_log2, in_group: 128 >> threads_log2 }
             }
             1..=LOCAL_NODES_MAX => {
-                let threads_log2 = log2(nodes);
+                let threads_log2 = log2(nodes.div_ceil(2)).min(6);
                 Self { threads_log2, in_group: 64 >> threads_log2 }
             }
             _ => Self { threads_log2: 6, in_group: 1 },
         }
+    }
+
+    /// Nodes that workgroup memory has to hold, for a file of so many.
+    pub(crate) const fn local_nodes(nodes: u32) -> u32 {
+        if nodes <= 128 { 128 } else { LOCAL_NODES_MAX }
     }
 }
 
@@ -93,7 +98,19 @@ impl PalettePass {
             false => palette_shader(pages.storage(), precision),
         };
         let module = bindings::shader(device, "anim palette", source);
-        let pipeline = compute_pipeline(device, "anim palette", &layout, &module, "palette_main");
+        let nodes = f64::from(PaletteThreads::local_nodes(pages.nodes()));
+        let constants: &[(&str, f64)] = match pages.nodes() {
+            1..=LOCAL_NODES_MAX => &[("LOCAL_NODES", nodes)],
+            _ => &[],
+        };
+        let pipeline = bindings::compute_pipeline_with(
+            device,
+            "anim palette",
+            &layout,
+            &module,
+            "palette_main",
+            constants,
+        );
         Self { layout, pipeline }
     }
 
@@ -166,7 +183,7 @@ mod tests {
     fn a_workgroup_holds_the_nodes_of_its_instances() {
         for nodes in 1..=LOCAL_NODES_MAX {
             let threads = PaletteThreads::of(nodes, nodes);
-            assert!(threads.in_group * nodes <= LOCAL_NODES_MAX, "{nodes}: {threads:?}");
+            assert!(threads.in_group * nodes <= PaletteThreads::local_nodes(nodes), "{nodes}: {threads:?}");
             assert_eq!(threads.in_group << threads.threads_log2, 64);
         }
         assert_eq!(PaletteThreads::of(500, 257), PaletteThreads { threads_log2: 6, in_group: 1 });
