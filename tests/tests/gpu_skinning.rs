@@ -8,7 +8,7 @@ use anim_core::matrix_rows::affine_from_rows;
 use anim_core::skin_reference::{blend_influences, skin_normal, skin_position};
 use anim_core::vertex_words::{BindVertex, unpack_vertex, unpack_vertex_wide};
 use anim_format::AnimFile;
-use anim_format::model::{Encoding, Rows};
+use anim_format::model::{Content, Encoding, Rows};
 use anim_format::playback::{normal_rule, palette_of_layers, posed_vertices};
 use anim_format::vertices::VertexReader;
 use anim_tests::gpu;
@@ -168,7 +168,11 @@ fn check(file: &AnimFile<'_>, max_visible: u32, settings: &CrowdSettings, seed: 
 /// Checks a file in every way in which it can be drawn.
 fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
     let stated = file.metadata.as_ref().expect("metadata").accuracy[0].packing_max_metres as f32;
+    let is_local = file.page_sets[0].content == Content::Local;
     for force_texture_pages in [false, true] {
+        if is_local && force_texture_pages {
+            continue;
+        }
         for max_visible in [u32::MAX, 0, 10] {
             let settings = CrowdSettings { force_texture_pages, ..CrowdSettings::default() };
             let apart = check(file, max_visible, &settings, seed);
@@ -176,6 +180,8 @@ fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
             assert!(apart.vertices >= INSTANCES * 3, "{way}");
             assert!(apart.exact < 2e-6 && apart.packed < 2e-6, "{way}");
             assert!(apart.exact_normal < 2e-5 && apart.packed_normal < 2e-5, "{way}");
+            // Stated for clips; a fade of local tracks may stretch a little more than any of them.
+            let stated = if is_local { stated * 1.05 } else { stated };
             let allowed = stated + 2e-6 * file.extent.model_size_metres;
             assert!(apart.packing <= allowed, "{way}, stated {stated}");
         }
@@ -185,7 +191,9 @@ fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
 #[test]
 fn random_characters_are_skinned_as_on_the_cpu() {
     let mut random = Random(11);
-    for (number, encoding) in [Encoding::Affine32, Encoding::Affine16].into_iter().enumerate() {
+    for (number, encoding) in
+        [Encoding::Affine32, Encoding::Affine16, Encoding::Local8, Encoding::Local32].into_iter().enumerate()
+    {
         let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
         let rig = Rig { joints: 9, triangles: 20, parts: 2, rigid_parts: 3, ..Rig::default() };
         let file = rigs::random_file(&rig, &mut random, &settings);
@@ -206,9 +214,13 @@ fn characters_with_more_than_256_bones_are_skinned_as_on_the_cpu() {
 
 #[test]
 fn the_samples_are_skinned_as_on_the_cpu() {
-    for (name, encoding) in
-        [("biped", Encoding::Affine16), ("bird", Encoding::Affine32), ("horse", Encoding::Affine16)]
-    {
+    for (name, encoding) in [
+        ("biped", Encoding::Affine16),
+        ("bird", Encoding::Affine32),
+        ("horse", Encoding::Affine16),
+        ("horse", Encoding::Local8),
+        ("biped", Encoding::Local32),
+    ] {
         let file = rigs::sample(name, &BakeSettings { encodings: vec![encoding], ..BakeSettings::default() });
         let apart = check(&file, 12, &CrowdSettings::default(), 8);
         let stated = file.metadata.as_ref().expect("metadata").accuracy[0].packing_max_metres as f32;

@@ -35,7 +35,7 @@ pub struct ModelSource<'f> {
     pub page_set: u32,
     /// Palettes that there is room for: instances of this model that are drawn the fast way in one frame. Those beyond are
     /// drawn from the pages, slower, and counted. Memory is taken as instances are added, for no more than there are. The
-    /// direct path has no palettes, and does not look at it.
+    /// direct path has no palettes, and does not look at it; of local tracks every visible instance has one.
     pub max_visible: u32,
 }
 
