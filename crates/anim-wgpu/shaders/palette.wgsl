@@ -1,4 +1,5 @@
-// The palette pass: for every visible instance, every bone once: decode, interpolate, blend all layers, store.
+// The palette pass: for every visible instance, every bone once: decode, interpolate, blend all layers, store. Also for
+// local sets of more nodes than workgroup memory holds, whose bones decode their ancestors themselves.
 //
 // A workgroup holds as many instances as fit: each has a power of two of threads, and each thread a few of its bones, so
 // that what is the same for all bones (the layers' clips, frames and shares) is computed a few times and not for every bone.
@@ -29,14 +30,7 @@ fn palette_main(
             stage_rows(local, blend_moments(moments, bone));
         }
         workgroupBarrier();
-        for (var i = local; i < 3u * WORKGROUP; i += WORKGROUP) {
-            let thread = i / 3u;
-            let to_slot = first_slot + (thread >> plan.threads_log2);
-            let to_bone = first_bone + (thread & (threads - 1u));
-            if to_slot < visible && to_bone < plan.bones {
-                store_row((to_slot * plan.bones + to_bone) * 3u + i % 3u, i);
-            }
-        }
+        store_staged(local, first_slot, first_bone, visible);
         workgroupBarrier();
     }
 }

@@ -67,14 +67,7 @@ fn palette_main(
             }
         }
         workgroupBarrier();
-        for (var i = local; i < STAGED_ROWS; i += WORKGROUP) {
-            let thread = i / 3u;
-            let to_slot = first_slot + (thread >> plan.threads_log2);
-            let to_bone = first_bone + (thread & (threads - 1u));
-            if to_slot < visible && to_bone < plan.bones {
-                store_row((to_slot * plan.bones + to_bone) * 3u + i % 3u, i);
-            }
-        }
+        store_staged(local, first_slot, first_bone, visible);
         workgroupBarrier();
     }
 }

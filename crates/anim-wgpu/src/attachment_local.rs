@@ -22,8 +22,8 @@ use crate::model::largest_scale;
 /// The local tracks of a file, without everything that only drawing needs.
 #[derive(Debug)]
 pub(crate) struct LocalFile {
+    /// With the one page set that is played.
     file: AnimFile<'static>,
-    page_set: u32,
     parents: Vec<u32>,
 }
 
@@ -38,32 +38,35 @@ impl LocalFile {
     /// Copies what playing needs.
     pub(crate) fn new(file: &AnimFile<'_>, page_set: u32) -> Self {
         let parents = file.nodes.iter().map(|node| node.parent.unwrap_or(NO_PARENT)).collect();
+        let mut clips = file.clips.clone();
+        for clip in &mut clips {
+            clip.tracks.retain(|track| track.page_set == page_set);
+            clip.tracks.iter_mut().for_each(|track| track.page_set = 0);
+        }
         let kept = AnimFile {
             nodes: file.nodes.clone(),
             bones: file.bones.clone(),
-            clips: file.clips.clone(),
-            page_sets: file.page_sets.clone(),
+            clips,
+            page_sets: vec![file.page_sets[page_set as usize].clone()],
             constant_pool: file.constant_pool.clone(),
             local_records: file.local_records.clone(),
             masks: file.masks.clone(),
             ..AnimFile::default()
         };
-        Self { file: kept.into_owned(), page_set, parents }
+        Self { file: kept.into_owned(), parents }
     }
 
     fn track(&self, clip: u32) -> Option<&Track> {
-        let clip = self.file.clips.get(clip as usize)?;
-        clip.tracks.iter().find(|track| track.page_set == self.page_set)
+        self.file.clips.get(clip as usize)?.tracks.first()
     }
 
     fn view(&self, track: &Track) -> LocalTrackView<'_> {
-        local_view(&self.file, track, &self.file.page_sets[self.page_set as usize])
+        local_view(&self.file, track, &self.file.page_sets[0])
     }
 
-    /// All tracks of the set.
+    /// All tracks, and the frames of each.
     fn views(&self) -> impl Iterator<Item = (LocalTrackView<'_>, u32)> {
-        let tracks = self.file.clips.iter().flat_map(|clip| &clip.tracks);
-        tracks.filter(|track| track.page_set == self.page_set).map(|track| (self.view(track), track.frames))
+        self.file.clips.iter().flat_map(|clip| &clip.tracks).map(|track| (self.view(track), track.frames))
     }
 }
 

@@ -42,20 +42,19 @@ pub(crate) struct PaletteThreads {
 }
 
 impl PaletteThreads {
-    /// For rows (`nodes` is 0): about one thread for four bones, of 128. For local tracks: one for two nodes, of 64, so
-    /// that the nodes of a workgroup are at most [`Self::local_nodes`]; with more, all threads for one instance.
+    /// For local tracks: one thread for two nodes, of 64, so that the nodes of a workgroup are at most
+    /// [`Self::local_nodes`]. For rows (`nodes` is 0), and with more nodes: about one thread for four bones, of 128.
     pub(crate) fn of(bones: u32, nodes: u32) -> Self {
         let log2 = |threads: u32| threads.max(1).next_power_of_two().trailing_zeros();
         match nodes {
-            0 => {
-                let threads_log2 = log2(bones.div_ceil(4)).min(7);
-                Self { threads_log2, in_group: 128 >> threads_log2 }
-            }
             1..=LOCAL_NODES_MAX => {
                 let threads_log2 = log2(nodes.div_ceil(2)).min(6);
                 Self { threads_log2, in_group: 64 >> threads_log2 }
             }
-            _ => Self { threads_log2: 6, in_group: 1 },
+            _ => {
+                let threads_log2 = log2(bones.div_ceil(4)).min(7);
+                Self { threads_log2, in_group: 128 >> threads_log2 }
+            }
         }
     }
 
@@ -186,7 +185,7 @@ mod tests {
             assert!(threads.in_group * nodes <= PaletteThreads::local_nodes(nodes), "{nodes}: {threads:?}");
             assert_eq!(threads.in_group << threads.threads_log2, 64);
         }
-        assert_eq!(PaletteThreads::of(500, 257), PaletteThreads { threads_log2: 6, in_group: 1 });
+        assert_eq!(PaletteThreads::of(500, 257), PaletteThreads { threads_log2: 7, in_group: 1 });
         assert_eq!(PaletteThreads::of(60, 0), PaletteThreads { threads_log2: 4, in_group: 8 });
         assert_eq!(PaletteThreads::of(0, 0).in_group, 128);
     }

@@ -10,6 +10,7 @@ const PLAYBACK: &str = include_str!("../shaders/playback.wgsl");
 const DECODE_ROWS: &str = include_str!("../shaders/decode_rows.wgsl");
 const LOCAL_POSE: &str = include_str!("../shaders/local_pose.wgsl");
 const DECODE_LOCAL: &str = include_str!("../shaders/decode_local.wgsl");
+const PALETTE: &str = include_str!("../shaders/palette.wgsl");
 const PALETTE_PLAN: &str = include_str!("../shaders/palette_plan.wgsl");
 const TRAITS: &str = include_str!("../shaders/traits.wgsl");
 const INSTANCE: &str = include_str!("../shaders/instance.wgsl");
@@ -49,7 +50,7 @@ pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> Stri
         precision,
         match storage.is_local() {
             true => include_str!("../shaders/palette_local.wgsl"),
-            false => include_str!("../shaders/palette.wgsl"),
+            false => PALETTE,
         },
     )
 }
@@ -57,7 +58,7 @@ pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> Stri
 /// The palette pass for local pages of a file with more than [`crate::LOCAL_NODES_MAX`] nodes.
 #[must_use]
 pub fn palette_many_nodes_shader(storage: PageStorage, precision: PalettePrecision) -> String {
-    palette_with(storage, precision, include_str!("../shaders/palette_local_many.wgsl"))
+    palette_with(storage, precision, PALETTE)
 }
 
 fn palette_with(storage: PageStorage, precision: PalettePrecision, palette: &str) -> String {

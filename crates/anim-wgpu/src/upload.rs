@@ -113,8 +113,9 @@ impl FilePages {
             }
         };
         let tables = ClipTables::of(file, set, number);
-        let table_buffers =
-            has_storage_buffers(&limits).then(|| ClipTableBuffers::upload(device, queue, &tables));
+        // The shaders of local sets read tables of their own.
+        let table_buffers = (has_storage_buffers(&limits) && !storage.is_local())
+            .then(|| ClipTableBuffers::upload(device, queue, &tables));
         let bones = u32::try_from(file.bones.len()).unwrap_or(u32::MAX);
         let (nodes, local) = match storage.is_local() {
             true => {
@@ -202,13 +203,13 @@ impl FilePages {
         &self.tables.held
     }
 
-    /// The clip table as a storage buffer; `None` on a device that has no storage buffers.
+    /// The clip table of rows as a storage buffer; `None` on a device that has no storage buffers.
     #[must_use]
     pub fn clips_buffer(&self) -> Option<&wgpu::Buffer> {
         self.table_buffers.as_ref().map(|buffers| &buffers.clips)
     }
 
-    /// The words of held frames as a storage buffer; `None` on a device that has no storage buffers.
+    /// The words of held frames of rows as a storage buffer; `None` on a device that has no storage buffers.
     #[must_use]
     pub fn held_frames_buffer(&self) -> Option<&wgpu::Buffer> {
         self.table_buffers.as_ref().map(|buffers| &buffers.held)
