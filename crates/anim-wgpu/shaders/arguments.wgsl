@@ -80,9 +80,14 @@ fn write_dispatch(chunk: u32, length: u32) {
     let first = palettes[chunk][2];
     let visible = min(max(length, first) - first, palettes[chunk][3]);
     let in_group = palettes[chunk][6];
-    let groups = (visible + in_group - 1u) / in_group;
-    let at = plan.dispatches_base + chunk * 3u;
-    // Two dimensions above the limit of one: rows of 32,768.
+    let at = plan.dispatches_base + chunk * 6u;
+    write_groups(at, (visible + in_group - 1u) / in_group);
+    // What the instances of local sets play: a thread each.
+    write_groups(at + 3u, (visible + 63u) / 64u);
+}
+
+// In two dimensions above the limit of one: rows of 32,768.
+fn write_groups(at: u32, groups: u32) {
     arguments[at] = select(32768u, groups, groups <= GROUPS_MAX);
     arguments[at + 1u] = select((groups + 32767u) / 32768u, 1u, groups <= GROUPS_MAX);
     arguments[at + 2u] = 1u;

@@ -5,6 +5,8 @@
 
 const LOCAL_ANIMATED: u32 = 0x80000000u;
 const LOCAL_MATRIX: u32 = 0x40000000u;
+// In the tables, for a scale of one.
+const LOCAL_UNIT: u32 = 0xffffffffu;
 
 // Entry 0 says where parents, bones, held frames and masks start; entry 1 how many entries a mask has. Clips follow.
 fn parent_of(node: u32) -> u32 {
@@ -36,75 +38,45 @@ struct LayerMoment {
     share: f32,
     // How much of the layers below it it covers; 0 for a layer that is not seen.
     covers: f32,
-    // Entry of the clip's record of node 0.
+    // Entry of the clip's record of node 0; a record has two.
     records: u32,
-    // Entry of its mask, or NONE.
+    // Number of its mask from 1 on, or 0.
     mask: u32,
-}
-
-fn layer_moment(layer: GpuLayer, covers: f32, is_base: bool, now_tick: vec2<u32>) -> LayerMoment {
-    let clip = 2u + (layer.clip_and_flags & LAYER_CLIP_MASK) * 2u;
-    // First texel, intervals, step, first held word; then elements, records, frame table.
-    let track = tables[clip];
-    let place = frame_of(layer_position(layer, now_tick), track.y);
-    var holds = track.z != 0u;
-    if track.w != NONE {
-        holds = holds || ((table_word(tables[0].z, track.w + place.frame / 32u) >> (place.frame % 32u)) & 1u) == 1u;
-    }
-    let more = tables[clip + 1u];
-    var frames = vec2<u32>(place.frame, min(place.frame + 1u, track.y));
-    if more.z != NONE {
-        frames = vec2<u32>(fetch_frame(more.z, frames.x), fetch_frame(more.z, frames.y));
-    }
-    var mask = NONE;
-    let mask_number = (layer.clip_and_flags >> LAYER_MASK_SHIFT) & 0xffu;
-    if mask_number > 0u && !is_base {
-        mask = tables[0].w + (mask_number - 1u) * tables[1].x;
-    }
-    let texels = track.x + frames * more.x;
-    return LayerMoment(texels.x, texels.y, share_of(place.blend, holds), covers, more.y, mask);
-}
-
-// All layers of an instance. The lowest in use is the base: it is what is left when nothing covers.
-fn instance_moments(instance: u32, bones: u32, now_tick: vec2<u32>) -> array<LayerMoment, 3> {
-    var moments: array<LayerMoment, 3>;
-    var has_base = false;
-    for (var number = 0u; number < LAYERS_MAX; number += 1u) {
-        moments[number] = LayerMoment(0u, 0u, 0.0, 0.0, 0u, NONE);
-        let layer = playback[instance].layers[number];
-        if !layer_is_active(layer) {
-            continue;
-        }
-        var covers = 1.0;
-        if has_base {
-            covers = layer_covers(layer, now_tick);
-        }
-        if covers > 0.0 {
-            moments[number] = layer_moment(layer, covers, !has_base, now_tick);
-        }
-        has_base = true;
-    }
-    return moments;
 }
 
 // How much of what is below it a layer covers in a node: nothing where its mask leaves the node out.
 fn node_covers(moment: LayerMoment, node: u32) -> f32 {
-    if moment.mask == NONE {
+    if moment.mask == 0u {
         return moment.covers;
     }
-    let is_masked_in = ((table_word(moment.mask, node / 32u) >> (node & 31u)) & 1u) == 1u;
+    let mask = tables[0].w + (moment.mask - 1u) * tables[1].x;
+    let is_masked_in = ((table_word(mask, node / 32u) >> (node & 31u)) & 1u) == 1u;
     return select(0.0, moment.covers, is_masked_in);
 }
 
-fn local_value(word: u32, range: u32, moment: LayerMoment) -> vec3<f32> {
+// What lies between two frames of a slot.
+fn moving_value(slot: u32, range: vec4<f32>, moment: LayerMoment) -> vec3<f32> {
+    let a = fetch_value(moment.texel_a + slot, range);
+    let b = fetch_value(moment.texel_b + slot, range);
+    return a * (1.0 - moment.share) + b * moment.share;
+}
+
+// `inline_numbers` holds the numbers, if they stand still, or their range.
+fn local_translation(word: u32, inline_numbers: vec4<f32>, moment: LayerMoment) -> vec3<f32> {
+    if (word & LOCAL_ANIMATED) == 0u {
+        return inline_numbers.xyz;
+    }
+    return moving_value(word & ~LOCAL_ANIMATED, inline_numbers, moment);
+}
+
+fn local_scale(word: u32, range: u32, moment: LayerMoment) -> vec3<f32> {
+    if word == LOCAL_UNIT {
+        return vec3<f32>(1.0);
+    }
     if (word & LOCAL_ANIMATED) == 0u {
         return table_numbers(word).xyz;
     }
-    let slot = word & ~LOCAL_ANIMATED;
-    let in_range = table_numbers(range);
-    let a = fetch_value(moment.texel_a + slot, in_range);
-    let b = fetch_value(moment.texel_b + slot, in_range);
-    return a * (1.0 - moment.share) + b * moment.share;
+    return moving_value(word & ~LOCAL_ANIMATED, table_numbers(range), moment);
 }
 
 fn local_rotation(word: u32, moment: LayerMoment) -> vec4<f32> {
@@ -123,7 +95,8 @@ fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> Loca
     if weight == 0.0 {
         return sum;
     }
-    let record = tables[moment.records + node];
+    let record = tables[moment.records + node * 2u];
+    let inline_numbers = table_numbers(moment.records + node * 2u + 1u);
     if (record.x & (LOCAL_ANIMATED | LOCAL_MATRIX)) == LOCAL_MATRIX {
         var with_matrix = sum;
         if sum.matrix == 0u {
@@ -132,10 +105,9 @@ fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> Loca
         return with_matrix;
     }
     let transform = LocalTransform(
-        local_value(record.y, record.w, moment),
+        local_translation(record.y, inline_numbers, moment),
         local_rotation(record.x, moment),
-        // Its range is the one after the translation's, if that moves.
-        local_value(record.z, record.w + (record.y >> 31u), moment),
+        local_scale(record.z, record.w, moment),
     );
     return add_local(sum, transform, weight);
 }
@@ -176,9 +148,4 @@ fn blend_moments(moments: array<LayerMoment, 3>, bone: u32) -> Rows {
         node = parent_of(node);
     }
     return rows_mul(rows, table_rows(entry));
-}
-
-// One bone of one instance.
-fn blend_layers(instance: u32, bone: u32, bones: u32, now_tick: vec2<u32>) -> Rows {
-    return blend_moments(instance_moments(instance, bones, now_tick), bone);
 }

@@ -22,3 +22,6 @@ struct AnimFrame {
 }
 
 @group(0) @binding(0) var<uniform> anim_frame: AnimFrame;
+
+// Instead of a number.
+const NONE: u32 = 0xffffffffu;

@@ -4,8 +4,6 @@ struct InstancePlayback {
     layers: array<GpuLayer, 3>,
 }
 
-const NONE: u32 = 0xffffffffu;
-
 @group(0) @binding(10) var<storage, read> playback: array<InstancePlayback>;
 
 // The twin of blend_of in anim-core: the share of the later frame.

@@ -31,6 +31,7 @@ pub(crate) const PALETTE_PLANS: u32 = 23;
 pub(crate) const BINS: u32 = 24;
 pub(crate) const RECORDS: u32 = 25;
 pub(crate) const ARGUMENTS_PLAN: u32 = 26;
+pub(crate) const MOMENTS: u32 = 27;
 
 /// A storage buffer that shaders only read.
 pub(crate) fn read(binding: u32, visibility: ShaderStages) -> BindGroupLayoutEntry {

@@ -12,6 +12,9 @@ use crate::shader_source::{arguments_shader, cull_shader};
 /// Instances of a workgroup.
 pub(crate) const CULL_INSTANCES: u32 = 256;
 
+/// Bytes of the dispatch arguments of a chunk of palettes: of the palettes, then of the moments.
+pub(crate) const DISPATCH_BYTES: u64 = 24;
+
 const BINS_BYTES: u64 = (BINS_OF_A_ROUND * size_of::<CullBin>()) as u64;
 
 /// Buffers that the culling passes fill and later passes read.
@@ -75,7 +78,7 @@ pub(crate) fn buffer_bytes(plan: &FramePlan, capacity: u32) -> CullBytes {
         // Two words an instance, and one bit.
         decisions: u64::from(capacity) * 8 + groups * 32,
         counts: (bins + bins * groups) * 4,
-        arguments: (plan.draws.len() * 20 + plan.palettes.len() * 12) as u64,
+        arguments: (plan.draws.len() * 20 + plan.palettes.len() * DISPATCH_BYTES as usize) as u64,
     }
 }
 

@@ -11,6 +11,12 @@ pub(crate) type Entry = [u32; 4];
 
 const NONE: u32 = u32::MAX;
 
+/// Instead of a scale of one.
+const UNIT: u32 = u32::MAX;
+
+/// Entries of a record.
+const RECORD_ENTRIES: u32 = 2;
+
 /// Entries before those of the clips.
 const HEADER: usize = 2;
 
@@ -19,8 +25,8 @@ const HEADER: usize = 2;
 /// Entry 0 holds the first entries of the parents (words), the bones (four entries each: three rows and the node), the
 /// held frames (words) and the masks (words, each mask from an entry of its own); entry 1 the entries of a mask. Two
 /// entries a clip follow: first texel of the stored frames, intervals, 1 for steps, first held word; then elements of a
-/// frame, entry of the first record, first texel of the frame table. Records are last; their indices of constants are
-/// entries here.
+/// frame, entry of the first record, first texel of the frame table. Records are last, two entries
+/// each; their indices of constants are entries here.
 ///
 /// A clip that the set does not carry shows the rest pose of the first clip that it does; without any, nothing.
 pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) -> Vec<Entry> {
@@ -37,7 +43,9 @@ pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) 
     tables.extend(file.constant_pool.iter().map(|entry| entry.map(f32::to_bits)));
     let mut held: Vec<u32> = Vec::new();
     let records_base = len(&tables);
-    tables.extend(file.local_records.iter().map(|record| entry_of(record, pool_base)));
+    tables.extend(
+        file.local_records.iter().flat_map(|record| entries_of(record, &file.constant_pool, pool_base)),
+    );
     for (clip_number, clip) in file.clips.iter().enumerate() {
         let at = HEADER + clip_number * 2;
         let Some(track) = clip.tracks.iter().find(|track| track.page_set == number) else {
@@ -49,7 +57,8 @@ pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) 
         let held_word = if track.held_frames.is_empty() { NONE } else { word(held.len() as u64) };
         held.extend(&track.held_frames);
         let step = u32::from(track.interpolation == Interpolation::Step);
-        let records = records_base.saturating_add(track.first_record.unwrap_or(0));
+        let first_record = track.first_record.unwrap_or(0).saturating_mul(RECORD_ENTRIES);
+        let records = records_base.saturating_add(first_record);
         let frame_table = if track.header_texels > 0 { word(table) } else { NONE };
         tables[at] = [word(first), track.intervals, step, held_word];
         tables[at + 1] = [track.elements_per_frame, records, frame_table, 0];
@@ -64,14 +73,24 @@ pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) 
     tables
 }
 
-/// A record whose constants are entries of the tables.
-fn entry_of(record: &LocalRecord, pool_base: u32) -> Entry {
-    let is_matrix = record.rotation & (LOCAL_ANIMATED | LOCAL_MATRIX) == LOCAL_MATRIX;
-    let place = |word: u32| if word & LOCAL_ANIMATED == 0 { word + pool_base } else { word };
-    if is_matrix {
-        return [record.rotation + pool_base, 0, 0, 0];
+/// A record as shaders read it: where rotation, translation and scale come from, and the range of the scale, as entries;
+/// then the numbers of a translation that stands still, or its range, so that no load waits for another one.
+fn entries_of(record: &LocalRecord, pool: &[[f32; 4]], pool_base: u32) -> [Entry; RECORD_ENTRIES as usize] {
+    let is_moving = |word: u32| word & LOCAL_ANIMATED != 0;
+    let place = |word: u32| if is_moving(word) { word } else { word + pool_base };
+    let numbers = |place: u32| pool.get(place as usize).copied().unwrap_or_default();
+    if record.rotation & (LOCAL_ANIMATED | LOCAL_MATRIX) == LOCAL_MATRIX {
+        return [[record.rotation + pool_base, 0, 0, 0], [0; 4]];
     }
-    [place(record.rotation), place(record.translation), place(record.scale), record.ranges + pool_base]
+    let is_one = !is_moving(record.scale) && numbers(record.scale)[..3] == [1.0; 3];
+    let scale = if is_one { UNIT } else { place(record.scale) };
+    // The range of the scale is the one after the translation's, if that moves.
+    let scale_range = record.ranges + u32::from(is_moving(record.translation)) + pool_base;
+    let translation = if is_moving(record.translation) { record.ranges } else { record.translation };
+    [
+        [place(record.rotation), place(record.translation), scale, scale_range],
+        numbers(translation).map(f32::to_bits),
+    ]
 }
 
 /// Appends words from an entry of their own on, and says which.

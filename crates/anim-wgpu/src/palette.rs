@@ -3,10 +3,11 @@
 use wgpu::ShaderStages;
 
 use crate::bindings::{self, block, entry, layout, read, uniform, uniform_at, write};
-use crate::cull::CullBuffers;
+use crate::cull::{CullBuffers, DISPATCH_BYTES};
 use crate::device_fit::binding_limit;
+use crate::gpu_buffer::Growing;
 use crate::gpu_types::{FrameUniform, PalettePlan, UNIFORM_STRIDE};
-use crate::shader_source::{PalettePrecision, palette_many_nodes_shader, palette_shader};
+use crate::shader_source::{PalettePrecision, moments_shader, palette_many_nodes_shader, palette_shader};
 use crate::upload::FilePages;
 
 /// Workgroups of one dimension of a dispatch: above WebGPU's default limit nothing runs.
@@ -23,9 +24,13 @@ impl PalettePrecision {
     }
 }
 
-/// Instances of `bones` bones whose palettes fit one buffer of the device.
-pub(crate) fn chunk_slots(bones: u32, precision: PalettePrecision, limits: &wgpu::Limits) -> u32 {
-    let slots = binding_limit(limits) / (u64::from(bones.max(1)) * precision.bone_bytes());
+/// Bytes of what an instance plays, for local sets.
+const MOMENTS_BYTES: u64 = 64;
+
+/// Instances of `bones` bones whose palettes, and what they play, fit one buffer of the device.
+pub(crate) fn chunk_slots(bones: u32, nodes: u32, precision: PalettePrecision, limits: &wgpu::Limits) -> u32 {
+    let palette_bytes = u64::from(bones.max(1)) * precision.bone_bytes();
+    let slots = binding_limit(limits) / palette_bytes.max(if nodes > 0 { MOMENTS_BYTES } else { 0 });
     u32::try_from(slots).unwrap_or(u32::MAX)
 }
 
@@ -69,6 +74,38 @@ impl PaletteThreads {
 pub(crate) struct PalettePass {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::ComputePipeline,
+    /// Before it, in a local set: what every instance plays.
+    moments: Option<MomentsPass>,
+}
+
+/// The bind groups of a chunk.
+#[derive(Debug)]
+pub(crate) struct PaletteGroups {
+    palette: wgpu::BindGroup,
+    moments: Option<wgpu::BindGroup>,
+}
+
+/// The buffers of a chunk.
+#[derive(Debug)]
+pub(crate) struct PaletteChunk {
+    pub(crate) palette: Growing,
+    /// What every instance plays, in a local set.
+    moments: Option<Growing>,
+}
+
+impl PaletteChunk {
+    /// Makes room for the palettes of so many instances.
+    pub(crate) fn ensure(&mut self, device: &wgpu::Device, slots: u32, palette_bytes: u64) {
+        self.palette.ensure(device, u64::from(slots) * palette_bytes);
+        if let Some(moments) = &mut self.moments {
+            moments.ensure(device, u64::from(slots) * MOMENTS_BYTES);
+        }
+    }
+
+    /// Bytes of GPU memory.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.palette.get().size() + self.moments.as_ref().map_or(0, |moments| moments.get().size())
+    }
 }
 
 impl PalettePass {
@@ -76,6 +113,11 @@ impl PalettePass {
     pub(crate) fn new(device: &wgpu::Device, pages: &FilePages, precision: PalettePrecision) -> Self {
         use bindings as b;
         let compute = ShaderStages::COMPUTE;
+        let is_in_groups = (1..=LOCAL_NODES_MAX).contains(&pages.nodes());
+        let played = match is_in_groups {
+            true => vec![read(b::MOMENTS, compute)],
+            false => vec![read(b::LISTS, compute), read(b::PLAYBACK, compute)],
+        };
         let layout = layout(
             device,
             "anim palette",
@@ -83,12 +125,11 @@ impl PalettePass {
                 &[
                     uniform(b::FRAME, compute),
                     uniform_at(b::PLAN, compute),
-                    read(b::LISTS, compute),
                     read(b::COUNTS, compute),
                     write(b::PALETTE),
-                    read(b::PLAYBACK, compute),
-                ],
-                &pages.decode_layout(compute)[..],
+                ][..],
+                &played,
+                &pages.decode_layout(compute),
             ]
             .concat(),
         );
@@ -110,52 +151,127 @@ impl PalettePass {
             "palette_main",
             constants,
         );
-        Self { layout, pipeline }
+        let moments = is_in_groups.then(|| MomentsPass::new(device, pages));
+        Self { layout, pipeline, moments }
+    }
+
+    /// Buffers for one chunk, without room.
+    pub(crate) fn chunk(&self, device: &wgpu::Device) -> PaletteChunk {
+        use wgpu::BufferUsages as Usage;
+        let new = |label| Growing::new(device, label, Usage::STORAGE | Usage::COPY_SRC);
+        PaletteChunk {
+            palette: new("anim palettes"),
+            moments: self.moments.is_some().then(|| new("anim moments")),
+        }
     }
 
     /// Binds the buffers of one chunk.
-    pub(crate) fn group(
+    pub(crate) fn groups(
         &self,
         device: &wgpu::Device,
         frame: &wgpu::Buffer,
         playback: &wgpu::Buffer,
         pages: &FilePages,
         buffers: &CullBuffers,
-        palette: &wgpu::Buffer,
-    ) -> wgpu::BindGroup {
+        chunk: &PaletteChunk,
+    ) -> PaletteGroups {
         use bindings as b;
-        device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("anim palette"),
-            layout: &self.layout,
-            entries: &[
-                &[
-                    entry(b::FRAME, block(frame, size_of::<FrameUniform>() as u64)),
-                    entry(b::PLAN, block(buffers.palette_plans.get(), size_of::<PalettePlan>() as u64)),
-                    entry(b::LISTS, buffers.lists.get().as_entire_binding()),
-                    entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
-                    entry(b::PALETTE, palette.as_entire_binding()),
-                    entry(b::PLAYBACK, playback.as_entire_binding()),
-                ],
-                &pages.decode_entries()[..],
-            ]
-            .concat(),
-        })
+        let common = [
+            entry(b::FRAME, block(frame, size_of::<FrameUniform>() as u64)),
+            entry(b::PLAN, block(buffers.palette_plans.get(), size_of::<PalettePlan>() as u64)),
+            entry(b::COUNTS, buffers.counts.get().as_entire_binding()),
+        ];
+        let played = [
+            entry(b::LISTS, buffers.lists.get().as_entire_binding()),
+            entry(b::PLAYBACK, playback.as_entire_binding()),
+        ];
+        let moments =
+            chunk.moments.as_ref().map(|buffer| [entry(b::MOMENTS, buffer.get().as_entire_binding())]);
+        let decode = pages.decode_entries();
+        let bind = |label: &str, layout: &wgpu::BindGroupLayout, entries: &[&[wgpu::BindGroupEntry<'_>]]| {
+            let descriptor =
+                wgpu::BindGroupDescriptor { label: Some(label), layout, entries: &entries.concat() };
+            device.create_bind_group(&descriptor)
+        };
+        let palette = [entry(b::PALETTE, chunk.palette.get().as_entire_binding())];
+        let played_or_moments = moments.as_ref().map_or(&played[..], |moments| moments);
+        PaletteGroups {
+            palette: bind("anim palette", &self.layout, &[&common, &palette, played_or_moments, &decode]),
+            moments: self.moments.as_ref().zip(moments.as_ref()).map(|(pass, moments)| {
+                bind("anim moments", &pass.layout, &[&common, &played, moments, &decode])
+            }),
+        }
     }
 
-    /// Records one chunk: number `plan` of the plans, whose dispatch arguments start at `arguments_offset`.
-    #[expect(clippy::cast_possible_truncation, reason = "a few chunks")]
+    /// Records what the palettes of one chunk need before them: number `plan` of the plans, whose dispatch arguments start
+    /// at `arguments_offset`.
+    pub(crate) fn record_moments(
+        &self,
+        pass: &mut wgpu::ComputePass<'_>,
+        groups: &PaletteGroups,
+        plan: usize,
+        arguments: &wgpu::Buffer,
+        arguments_offset: u64,
+    ) {
+        if let (Some(moments), Some(group)) = (&self.moments, &groups.moments) {
+            pass.set_pipeline(&moments.pipeline);
+            pass.set_bind_group(0, group, &[plan_offset(plan)]);
+            pass.dispatch_workgroups_indirect(arguments, arguments_offset + DISPATCH_BYTES / 2);
+        }
+    }
+
+    /// Records the palettes of one chunk.
     pub(crate) fn record(
         &self,
         pass: &mut wgpu::ComputePass<'_>,
-        group: &wgpu::BindGroup,
+        groups: &PaletteGroups,
         plan: usize,
         arguments: &wgpu::Buffer,
         arguments_offset: u64,
     ) {
         pass.set_pipeline(&self.pipeline);
-        pass.set_bind_group(0, group, &[plan as u32 * UNIFORM_STRIDE as u32]);
+        pass.set_bind_group(0, &groups.palette, &[plan_offset(plan)]);
         pass.dispatch_workgroups_indirect(arguments, arguments_offset);
     }
+}
+
+/// The pass that says what every visible instance plays: which texels of which frames.
+#[derive(Debug)]
+struct MomentsPass {
+    layout: wgpu::BindGroupLayout,
+    pipeline: wgpu::ComputePipeline,
+}
+
+impl MomentsPass {
+    fn new(device: &wgpu::Device, pages: &FilePages) -> Self {
+        use bindings as b;
+        let compute = ShaderStages::COMPUTE;
+        let layout = layout(
+            device,
+            "anim moments",
+            &[
+                &[
+                    uniform(b::FRAME, compute),
+                    uniform_at(b::PLAN, compute),
+                    read(b::COUNTS, compute),
+                    read(b::LISTS, compute),
+                    read(b::PLAYBACK, compute),
+                    write(b::MOMENTS),
+                ],
+                &pages.decode_layout(compute)[..],
+            ]
+            .concat(),
+        );
+        let module = bindings::shader(device, "anim moments", moments_shader(pages.storage()));
+        let pipeline = bindings::compute_pipeline(device, "anim moments", &layout, &module, "moments_main");
+        Self { layout, pipeline }
+    }
+}
+
+/// The place of a plan among the plans.
+#[expect(clippy::cast_possible_truncation, reason = "a few chunks")]
+const fn plan_offset(plan: usize) -> u32 {
+    plan as u32 * UNIFORM_STRIDE as u32
 }
 
 /// Workgroups in two dimensions.
@@ -193,7 +309,8 @@ mod tests {
     #[test]
     fn default_limits_hold_what_the_documents_say() {
         let limits = wgpu::Limits::default();
-        assert_eq!(chunk_slots(60, PalettePrecision::Full, &limits), 46_603);
-        assert_eq!(chunk_slots(60, PalettePrecision::Half, &limits), 93_206);
+        assert_eq!(chunk_slots(60, 0, PalettePrecision::Full, &limits), 46_603);
+        assert_eq!(chunk_slots(60, 60, PalettePrecision::Half, &limits), 93_206);
+        assert_eq!(chunk_slots(1, 1, PalettePrecision::Half, &limits), 2_097_152);
     }
 }

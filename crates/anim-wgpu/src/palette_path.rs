@@ -4,7 +4,8 @@ use crate::attach::{AttachInputs, AttachPass};
 use crate::attachments::Attachments;
 use crate::crowd_model::CrowdModel;
 use crate::cull::{
-    CULL_INSTANCES, CullBuffers, CullGroups, CullInputs, CullPass, buffer_bytes, dispatches_base,
+    CULL_INSTANCES, CullBuffers, CullGroups, CullInputs, CullPass, DISPATCH_BYTES, buffer_bytes,
+    dispatches_base,
 };
 use crate::device_fit::binding_limit;
 use crate::draw::{
@@ -14,7 +15,7 @@ use crate::error::GpuError;
 use crate::gpu_buffer::Growing;
 use crate::gpu_types::{AnimDraw, AttachUniform, FrameUniform, UNIFORM_STRIDE};
 use crate::instances::{InstanceBuffers, Instances};
-use crate::palette::{PalettePass, chunk_slots};
+use crate::palette::{PaletteChunk, PaletteGroups, PalettePass, chunk_slots};
 use crate::plan::{FramePlan, PlanModel, PlanPart};
 use crate::shader_source::{BoneSource, PalettePrecision};
 use crate::timer::PassTimer;
@@ -49,7 +50,7 @@ pub(crate) struct PalettePath {
 struct PathModel {
     palette: PalettePass,
     attach: Option<AttachPass>,
-    chunks: Vec<Growing>,
+    chunks: Vec<PaletteChunk>,
     palette_layout: wgpu::BindGroupLayout,
     pages_layout: wgpu::BindGroupLayout,
 }
@@ -58,7 +59,7 @@ struct PathModel {
 #[derive(Debug)]
 struct Groups {
     cull: CullGroups,
-    palettes: Vec<wgpu::BindGroup>,
+    palettes: Vec<PaletteGroups>,
     attach: Vec<Option<wgpu::BindGroup>>,
     plain: Vec<ModelGroups>,
     lit: Vec<ModelGroups>,
@@ -109,7 +110,10 @@ impl PalettePath {
 
     /// The palettes of a model, one buffer a chunk.
     pub(crate) fn palettes(&self, model: usize) -> impl Iterator<Item = &wgpu::Buffer> {
-        self.models.get(model).into_iter().flat_map(|model| model.chunks.iter().map(Growing::get))
+        self.models
+            .get(model)
+            .into_iter()
+            .flat_map(|model| model.chunks.iter().map(|chunk| chunk.palette.get()))
     }
 
     /// Sets or takes away the shadow map that the colour pass reads.
@@ -194,15 +198,14 @@ impl PalettePath {
             label: Some("anim palette"),
             timestamp_writes: timer.as_ref().map(|timer| timer.writes(1)),
         });
-        for (number, ((model, _), group)) in self.plan.chunks.iter().zip(&groups.palettes).enumerate() {
-            let offset = u64::from(dispatches_base(&self.plan)) * 4 + number as u64 * 12;
-            self.models[*model].palette.record(
-                &mut pass,
-                group,
-                number,
-                self.buffers.arguments.get(),
-                offset,
-            );
+        let arguments = self.buffers.arguments.get();
+        let offset = |number| u64::from(dispatches_base(&self.plan)) * 4 + number as u64 * DISPATCH_BYTES;
+        let chunks = || self.plan.chunks.iter().zip(&groups.palettes).enumerate();
+        for (number, (&(model, _), groups)) in chunks() {
+            self.models[model].palette.record_moments(&mut pass, groups, number, arguments, offset(number));
+        }
+        for (number, (&(model, _), groups)) in chunks() {
+            self.models[model].palette.record(&mut pass, groups, number, arguments, offset(number));
         }
     }
 
@@ -264,7 +267,8 @@ impl PalettePath {
             &b.palette_plans,
         ];
         let palettes = self.models.iter().flat_map(|model| &model.chunks);
-        buffers.into_iter().chain(palettes).map(|buffer| buffer.get().size()).sum()
+        let palettes: u64 = palettes.map(PaletteChunk::bytes).sum();
+        palettes + buffers.into_iter().map(|buffer| buffer.get().size()).sum::<u64>()
     }
 
     fn plan_frame(
@@ -301,18 +305,13 @@ impl PalettePath {
         self.plan = plan;
         self.buffers.ensure(device, &self.plan, capacity);
         for (model, shape) in self.models.iter_mut().zip(&shapes) {
-            model.chunks.resize_with(shape.chunk_count(), || {
-                Growing::new(
-                    device,
-                    "anim palettes",
-                    wgpu::BufferUsages::STORAGE | wgpu::BufferUsages::COPY_SRC,
-                )
-            });
+            let PathModel { palette, chunks, .. } = model;
+            chunks.resize_with(shape.chunk_count(), || palette.chunk(device));
             let slot_bytes = u64::from(shape.bones) * self.precision.bone_bytes();
             let mut left = shape.slots;
             for chunk in &mut model.chunks {
                 let slots = left.min(shape.chunk_slots);
-                chunk.ensure(device, u64::from(slots) * slot_bytes);
+                chunk.ensure(device, slots, slot_bytes);
                 left -= slots;
             }
         }
@@ -386,7 +385,7 @@ impl PalettePath {
                 .iter()
                 .zip(models)
                 .map(|(path, of)| {
-                    let palettes = path.chunks.iter().map(|chunk| chunk.get().clone());
+                    let palettes = path.chunks.iter().map(|chunk| chunk.palette.get().clone());
                     let layouts = (&path.palette_layout, &path.pages_layout);
                     let (buffers, instances) = (&self.buffers, &self.instances);
                     let (model, common) = (&of.model, &self.common);
@@ -412,8 +411,8 @@ impl PalettePath {
                 .iter()
                 .map(|&(model, chunk)| {
                     let (path, pages) = (&self.models[model], &models[model].model.pages);
-                    let palette = path.chunks[chunk].get();
-                    path.palette.group(device, &self.common.frame, playback, pages, &self.buffers, palette)
+                    let (frame, chunk) = (&self.common.frame, &path.chunks[chunk]);
+                    path.palette.groups(device, frame, playback, pages, &self.buffers, chunk)
                 })
                 .collect(),
             attach: self
@@ -435,7 +434,7 @@ impl PalettePath {
 
 /// A model in the words of the plan.
 fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limits) -> PlanModel {
-    let bones = of.model.pages.bones();
+    let (bones, nodes) = (of.model.pages.bones(), of.model.pages.nodes());
     let slots = of.max_visible.min(of.capacity);
     let parts = of.model.mesh.parts.iter().enumerate().map(|(number, part)| PlanPart {
         first_index: part.first_index,
@@ -445,8 +444,8 @@ fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limit
     PlanModel {
         capacity: of.capacity,
         bones,
-        nodes: of.model.pages.nodes(),
-        chunk_slots: chunk_slots(bones, precision, limits).min(slots).max(1),
+        nodes,
+        chunk_slots: chunk_slots(bones, nodes, precision, limits).min(slots).max(1),
         slots,
         parts: parts.collect(),
     }

@@ -10,6 +10,8 @@ const PLAYBACK: &str = include_str!("../shaders/playback.wgsl");
 const DECODE_ROWS: &str = include_str!("../shaders/decode_rows.wgsl");
 const LOCAL_POSE: &str = include_str!("../shaders/local_pose.wgsl");
 const DECODE_LOCAL: &str = include_str!("../shaders/decode_local.wgsl");
+const LOCAL_MOMENTS: &str = include_str!("../shaders/local_moments.wgsl");
+const SLOT_MOMENTS: &str = include_str!("../shaders/slot_moments.wgsl");
 const PALETTE: &str = include_str!("../shaders/palette.wgsl");
 const PALETTE_PLAN: &str = include_str!("../shaders/palette_plan.wgsl");
 const TRAITS: &str = include_str!("../shaders/traits.wgsl");
@@ -45,30 +47,36 @@ pub enum BoneSource {
 /// The palette pass for pages of this kind.
 #[must_use]
 pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> String {
-    palette_with(
-        storage,
-        precision,
-        match storage.is_local() {
-            true => include_str!("../shaders/palette_local.wgsl"),
-            false => PALETTE,
-        },
-    )
+    if !storage.is_local() {
+        return palette_with(precision, decode(storage), PALETTE);
+    }
+    let decode = vec![fetch(storage), LOCAL_POSE, DECODE_LOCAL, SLOT_MOMENTS];
+    palette_with(precision, decode, include_str!("../shaders/palette_local.wgsl"))
+}
+
+/// The pass before [`palette_shader`] for local pages: what every visible instance plays.
+#[must_use]
+pub fn moments_shader(storage: PageStorage) -> String {
+    let mut files = vec![ROWS, FRAME];
+    files.extend(decode(storage));
+    files.extend([SLOT_MOMENTS, PALETTE_PLAN, include_str!("../shaders/palette_moments.wgsl")]);
+    files.join("\n")
 }
 
 /// The palette pass for local pages of a file with more than [`crate::LOCAL_NODES_MAX`] nodes.
 #[must_use]
 pub fn palette_many_nodes_shader(storage: PageStorage, precision: PalettePrecision) -> String {
-    palette_with(storage, precision, PALETTE)
+    palette_with(precision, decode(storage), PALETTE)
 }
 
-fn palette_with(storage: PageStorage, precision: PalettePrecision, palette: &str) -> String {
+fn palette_with(precision: PalettePrecision, decode: Vec<&'static str>, palette: &str) -> String {
     let store = match precision {
         PalettePrecision::Full => include_str!("../shaders/palette_store32.wgsl"),
         PalettePrecision::Half => include_str!("../shaders/palette_store16.wgsl"),
     };
     let mut files = vec![ROWS, FRAME];
-    files.extend(decode(storage));
-    files.extend([PALETTE_PLAN, store, palette]);
+    files.extend(decode);
+    files.extend([PALETTE_PLAN, store, include_str!("../shaders/palette_staged.wgsl"), palette]);
     files.join("\n")
 }
 
@@ -76,7 +84,7 @@ fn palette_with(storage: PageStorage, precision: PalettePrecision, palette: &str
 fn decode(storage: PageStorage) -> Vec<&'static str> {
     let mut files = vec![CLIP_TIME, LAYERS, PLAYBACK, fetch(storage)];
     if storage.is_local() {
-        files.extend([LOCAL_POSE, DECODE_LOCAL]);
+        files.extend([LOCAL_POSE, DECODE_LOCAL, LOCAL_MOMENTS]);
     } else {
         files.push(DECODE_ROWS);
     }
