@@ -13,8 +13,23 @@ fn parent_of(node: u32) -> u32 {
     return table_word(tables[0].x, node);
 }
 
-fn bone_entry(bone: u32) -> u32 {
-    return tables[0].y + bone * 4u;
+// For the palette pass: a node's parent, and the end of its step.
+fn step_of(node: u32) -> u32 {
+    return table_word(tables[1].w, node);
+}
+
+// A row of a bone's inverse bind matrix.
+fn bind_row(bone: u32, row: u32) -> vec4<f32> {
+    return table_numbers(tables[0].y + tables[1].z * row + bone);
+}
+
+// NONE for what never moves.
+fn node_of_bone(bone: u32) -> u32 {
+    return table_word(tables[0].y + tables[1].z * 3u, bone);
+}
+
+fn bind_rows(bone: u32) -> Rows {
+    return Rows(bind_row(bone, 0u), bind_row(bone, 1u), bind_row(bone, 2u));
 }
 
 // Word of a table of words.
@@ -38,7 +53,7 @@ struct LayerMoment {
     share: f32,
     // How much of the layers below it it covers; 0 for a layer that is not seen.
     covers: f32,
-    // Entry of the clip's record of node 0; a record has two.
+    // Entry of the clip's record of node 0.
     records: u32,
     // Number of its mask from 1 on, or 0.
     mask: u32,
@@ -95,8 +110,8 @@ fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> Loca
     if weight == 0.0 {
         return sum;
     }
-    let record = tables[moment.records + node * 2u];
-    let inline_numbers = table_numbers(moment.records + node * 2u + 1u);
+    let record = tables[moment.records + node];
+    let inline_numbers = table_numbers(moment.records + tables[1].y + node);
     if (record.x & (LOCAL_ANIMATED | LOCAL_MATRIX)) == LOCAL_MATRIX {
         var with_matrix = sum;
         if sum.matrix == 0u {
@@ -127,19 +142,18 @@ fn node_rows(moments: array<LayerMoment, 3>, node: u32) -> Rows {
     return local_rows(sum);
 }
 
-// What never moves: its rows as they are, or nothing while no layer is in use.
-fn still_bone(moments: array<LayerMoment, 3>, entry: u32) -> Rows {
-    let shown = select(0.0, 1.0, moments[0].covers + moments[1].covers + moments[2].covers > 0.0);
-    let rows = table_rows(entry);
-    return Rows(rows.x * shown, rows.y * shown, rows.z * shown);
+// What never moves shows its rows as they are, and nothing while no layer is in use: by this factor.
+fn shown_share(moments: array<LayerMoment, 3>) -> f32 {
+    return select(0.0, 1.0, moments[0].covers + moments[1].covers + moments[2].covers > 0.0);
 }
 
 // One bone: its node, then its ancestors, one after the other, then its inverse bind matrix.
 fn blend_moments(moments: array<LayerMoment, 3>, bone: u32) -> Rows {
-    let entry = bone_entry(bone);
-    var node = tables[entry + 3u].x;
+    let bind = bind_rows(bone);
+    var node = node_of_bone(bone);
     if node == NONE {
-        return still_bone(moments, entry);
+        let shown = shown_share(moments);
+        return Rows(bind.x * shown, bind.y * shown, bind.z * shown);
     }
     var rows = node_rows(moments, node);
     node = parent_of(node);
@@ -147,5 +161,5 @@ fn blend_moments(moments: array<LayerMoment, 3>, bone: u32) -> Rows {
         rows = rows_mul(node_rows(moments, node), rows);
         node = parent_of(node);
     }
-    return rows_mul(rows, table_rows(entry));
+    return rows_mul(rows, bind);
 }

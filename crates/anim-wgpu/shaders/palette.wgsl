@@ -8,6 +8,27 @@
 const WORKGROUP: u32 = 128u;
 const STAGED_ROWS: u32 = 384u;
 
+var<workgroup> staged: array<vec4<f32>, STAGED_ROWS>;
+
+fn stage_rows(local: u32, rows: Rows) {
+    staged[local * 3u] = rows.x;
+    staged[local * 3u + 1u] = rows.y;
+    staged[local * 3u + 2u] = rows.z;
+}
+
+// Stores what the threads have staged, a bone each from `first_bone` on: neighbours to neighbouring addresses.
+fn store_staged(local: u32, first_slot: u32, first_bone: u32, visible: u32) {
+    let threads = 1u << plan.threads_log2;
+    for (var i = local; i < STAGED_ROWS; i += WORKGROUP) {
+        let thread = i / 3u;
+        let to_slot = first_slot + (thread >> plan.threads_log2);
+        let to_bone = first_bone + (thread & (threads - 1u));
+        if to_slot < visible && to_bone < plan.bones {
+            store_row((to_slot * plan.bones + to_bone) * 3u + i % 3u, staged[i]);
+        }
+    }
+}
+
 @compute @workgroup_size(128)
 fn palette_main(
     @builtin(workgroup_id) group: vec3<u32>,

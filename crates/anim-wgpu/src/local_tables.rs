@@ -1,10 +1,14 @@
 //! What the palette pass needs of a file with local tracks besides its pages, in one storage buffer: clips, parents, bones,
 //! held frames, masks, constants and records. One, because a shader stage has eight.
 
+use std::collections::BTreeMap;
+
 use anim_core::local_record::{LOCAL_ANIMATED, LOCAL_MATRIX, LocalRecord};
 use anim_core::matrix_rows::IDENTITY_ROWS;
 use anim_format::AnimFile;
 use anim_format::model::{Interpolation, PageSet};
+
+use crate::palette::{LOCAL_NODES_MAX, PaletteThreads};
 
 /// An entry: 16 bytes.
 pub(crate) type Entry = [u32; 4];
@@ -14,42 +18,42 @@ const NONE: u32 = u32::MAX;
 /// Instead of a scale of one.
 const UNIT: u32 = u32::MAX;
 
-/// Entries of a record.
-const RECORD_ENTRIES: u32 = 2;
-
 /// Entries before those of the clips.
 const HEADER: usize = 2;
 
 /// The tables of page set `number`, as `decode_local.wgsl` reads them.
 ///
-/// Entry 0 holds the first entries of the parents (words), the bones (four entries each: three rows and the node), the
-/// held frames (words) and the masks (words, each mask from an entry of its own); entry 1 the entries of a mask. Two
-/// entries a clip follow: first texel of the stored frames, intervals, 1 for steps, first held word; then elements of a
-/// frame, entry of the first record, first texel of the frame table. Records are last, two entries
-/// each; their indices of constants are entries here.
+/// Entry 0 holds the first entries of the parents (words), the bones (the first rows of all, the second, the third, then
+/// their nodes as words), the held frames (words) and the masks (words, each mask from an entry of its own); entry 1 the
+/// entries of a mask, how many nodes and bones there are, and the first entry of the [`Steps`]. Two entries a clip follow:
+/// first texel of the stored frames, intervals, 1 for steps, first held word; then elements of a frame, entry of the first
+/// record, first texel of the frame table. A clip's records are two entries a node: all first ones, then all second ones;
+/// their indices of constants are entries here.
 ///
 /// A clip that the set does not carry shows the rest pose of the first clip that it does; without any, nothing.
-pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) -> Vec<Entry> {
+pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32, steps: &Steps) -> Vec<Entry> {
     let mut tables = vec![[0; 4]; HEADER + file.clips.len() * 2];
     let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NONE)).collect();
     let parents_base = push_words(&mut tables, &parents);
     let bones_base = len(&tables);
-    for bone in &file.bones {
-        let rows = if bone.node.is_some() { bone.bone_from_bind } else { IDENTITY_ROWS };
-        tables.extend(rows.map(|row| row.map(f32::to_bits)));
-        tables.push([bone.node.unwrap_or(NONE), 0, 0, 0]);
+    for row in 0..3 {
+        tables.extend(file.bones.iter().map(|bone| {
+            let rows = if bone.node.is_some() { &bone.bone_from_bind } else { &IDENTITY_ROWS };
+            rows[row].map(f32::to_bits)
+        }));
     }
+    let bone_nodes: Vec<u32> = file.bones.iter().map(|bone| bone.node.unwrap_or(NONE)).collect();
+    push_words(&mut tables, &bone_nodes);
+    let steps_base = push_words(&mut tables, &steps.words);
     let pool_base = len(&tables);
     tables.extend(file.constant_pool.iter().map(|entry| entry.map(f32::to_bits)));
     let mut held: Vec<u32> = Vec::new();
-    let records_base = len(&tables);
-    tables.extend(
-        file.local_records.iter().flat_map(|record| entries_of(record, &file.constant_pool, pool_base)),
-    );
+    let mut records_at: BTreeMap<u32, u32> = BTreeMap::new();
+    let mut not_carried = Vec::new();
     for (clip_number, clip) in file.clips.iter().enumerate() {
         let at = HEADER + clip_number * 2;
         let Some(track) = clip.tracks.iter().find(|track| track.page_set == number) else {
-            (tables[at], tables[at + 1]) = ([0, 0, 1, NONE], [0, records_base, NONE, 0]);
+            not_carried.push(at);
             continue;
         };
         let table = u64::from(track.page) * set.page_texels() + u64::from(track.first_texel);
@@ -57,11 +61,19 @@ pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) 
         let held_word = if track.held_frames.is_empty() { NONE } else { word(held.len() as u64) };
         held.extend(&track.held_frames);
         let step = u32::from(track.interpolation == Interpolation::Step);
-        let first_record = track.first_record.unwrap_or(0).saturating_mul(RECORD_ENTRIES);
-        let records = records_base.saturating_add(first_record);
+        let first_record = track.first_record.unwrap_or(0);
+        let records = *records_at.entry(first_record).or_insert_with(|| {
+            let base = len(&tables);
+            push_records(&mut tables, file, first_record, pool_base);
+            base
+        });
         let frame_table = if track.header_texels > 0 { word(table) } else { NONE };
         tables[at] = [word(first), track.intervals, step, held_word];
         tables[at + 1] = [track.elements_per_frame, records, frame_table, 0];
+    }
+    let records = records_at.values().next().copied().unwrap_or(0);
+    for at in not_carried {
+        (tables[at], tables[at + 1]) = ([0, 0, 1, NONE], [0, records, NONE, 0]);
     }
     let held_base = push_words(&mut tables, &held);
     let masks_base = len(&tables);
@@ -69,13 +81,29 @@ pub(crate) fn local_tables(file: &AnimFile<'_>, set: &PageSet<'_>, number: u32) 
         push_words(&mut tables, &mask.words);
     }
     tables[0] = [parents_base, bones_base, held_base, masks_base];
-    tables[1][0] = word(file.nodes.len().div_ceil(128) as u64);
+    tables[1] = [
+        word(file.nodes.len().div_ceil(128) as u64),
+        word(file.nodes.len() as u64),
+        word(file.bones.len() as u64),
+        steps_base,
+    ];
     tables
+}
+
+/// Appends the records of a clip: the first entries of all nodes, then the second ones, so that neighbouring threads load
+/// neighbouring entries.
+fn push_records(tables: &mut Vec<Entry>, file: &AnimFile<'_>, first_record: u32, pool_base: u32) {
+    let records = file.local_records.iter().skip(first_record as usize).take(file.nodes.len());
+    let entries: Vec<[Entry; 2]> =
+        records.map(|record| entries_of(record, &file.constant_pool, pool_base)).collect();
+    for half in 0..2 {
+        tables.extend(entries.iter().map(|entry| entry[half]));
+    }
 }
 
 /// A record as shaders read it: where rotation, translation and scale come from, and the range of the scale, as entries;
 /// then the numbers of a translation that stands still, or its range, so that no load waits for another one.
-fn entries_of(record: &LocalRecord, pool: &[[f32; 4]], pool_base: u32) -> [Entry; RECORD_ENTRIES as usize] {
+fn entries_of(record: &LocalRecord, pool: &[[f32; 4]], pool_base: u32) -> [Entry; 2] {
     let is_moving = |word: u32| word & LOCAL_ANIMATED != 0;
     let place = |word: u32| if is_moving(word) { word } else { word + pool_base };
     let numbers = |place: u32| pool.get(place as usize).copied().unwrap_or_default();
@@ -110,4 +138,43 @@ fn len(tables: &[Entry]) -> u32 {
 
 fn word(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
+}
+
+/// In which steps the palette pass goes down the hierarchy: nodes whose parents are done, as many as an instance's threads
+/// can take together.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Steps {
+    /// Nodes without parents: they lead.
+    pub(crate) roots: u32,
+    /// Steps after them.
+    pub(crate) count: u32,
+    /// For each node its parent, and in the upper half the end of the nodes of its step.
+    words: Vec<u32>,
+}
+
+impl Steps {
+    /// Plans the steps of a file; none for more than [`LOCAL_NODES_MAX`] nodes.
+    pub(crate) fn of(file: &AnimFile<'_>) -> Self {
+        if file.nodes.len() > LOCAL_NODES_MAX as usize {
+            return Self::default();
+        }
+        let threads = PaletteThreads::of(word(file.bones.len() as u64), word(file.nodes.len() as u64));
+        let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NONE)).collect();
+        // Three threads for a node, one for each row.
+        Self::plan(&parents, ((1usize << threads.threads_log2) / 3).max(1))
+    }
+
+    /// At most `at_once` nodes a step. Parents come before their children, and nodes without parents before all others.
+    fn plan(parents: &[u32], at_once: usize) -> Self {
+        let roots = parents.iter().take_while(|parent| **parent == NONE).count();
+        let mut words: Vec<u32> = parents.iter().map(|parent| parent & 0xffff).collect();
+        let (mut first, mut count) = (roots, 0);
+        while first < parents.len() {
+            let is_ready = |parent: &&u32| (**parent as usize) < first;
+            let end = first + parents[first..].iter().take(at_once).take_while(is_ready).count().max(1);
+            words[first..end].iter_mut().for_each(|step| *step |= word(end as u64) << 16);
+            (first, count) = (end, count + 1);
+        }
+        Self { roots: word(roots as u64), count, words }
+    }
 }

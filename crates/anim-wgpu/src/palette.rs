@@ -53,7 +53,8 @@ impl PaletteThreads {
         let log2 = |threads: u32| threads.max(1).next_power_of_two().trailing_zeros();
         match nodes {
             1..=LOCAL_NODES_MAX => {
-                let threads_log2 = log2(nodes.div_ceil(2)).min(6);
+                // A step needs three threads for a node.
+                let threads_log2 = log2(nodes.div_ceil(2)).clamp(2, 6);
                 Self { threads_log2, in_group: 64 >> threads_log2 }
             }
             _ => {

@@ -30,6 +30,8 @@ pub(crate) struct PlanModel {
     pub(crate) bones: u32,
     /// Nodes of a local set, else 0.
     pub(crate) nodes: u32,
+    /// Those of them without parents, and the steps in which the palette pass computes the others.
+    pub(crate) hierarchy: (u32, u32),
     /// Instances of one chunk of palettes, and of all.
     pub(crate) chunk_slots: u32,
     pub(crate) slots: u32,
@@ -194,6 +196,9 @@ impl FramePlan {
                     threads_log2: threads.threads_log2,
                     in_group: threads.in_group,
                     nodes: model.nodes,
+                    roots: model.hierarchy.0,
+                    steps: model.hierarchy.1,
+                    ..PalettePlan::default()
                 });
             }
         }
@@ -240,7 +245,15 @@ mod tests {
 
     fn model(parts: usize, hidden: &[usize], capacity: u32, slots: u32, chunk_slots: u32) -> PlanModel {
         let part = |p| PlanPart { first_index: 0, index_count: 3, is_hidden_by_some: hidden.contains(&p) };
-        PlanModel { capacity, bones: 20, nodes: 0, chunk_slots, slots, parts: (0..parts).map(part).collect() }
+        PlanModel {
+            capacity,
+            bones: 20,
+            nodes: 0,
+            hierarchy: (0, 0),
+            chunk_slots,
+            slots,
+            parts: (0..parts).map(part).collect(),
+        }
     }
 
     #[test]

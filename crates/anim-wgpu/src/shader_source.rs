@@ -76,7 +76,7 @@ fn palette_with(precision: PalettePrecision, decode: Vec<&'static str>, palette:
     };
     let mut files = vec![ROWS, FRAME];
     files.extend(decode);
-    files.extend([PALETTE_PLAN, store, include_str!("../shaders/palette_staged.wgsl"), palette]);
+    files.extend([PALETTE_PLAN, store, palette]);
     files.join("\n")
 }
 
