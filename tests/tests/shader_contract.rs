@@ -7,10 +7,10 @@ use anim_core::layers::GpuLayer;
 use anim_core::{layers, local_encoding};
 use anim_wgpu::{
     AnimDraw, ArgumentsUniform, AttachRecord, AttachUniform, BoneSource, ClipTrack, CullBin, CullRound,
-    DrawPlan, FrameUniform, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, PageStorage,
-    PalettePlan, PalettePrecision, VIEWS_MAX, arguments_shader, attach_shader, color_shader, cull_shader,
-    depth_shader, instance_layout, palette_many_nodes_shader, palette_shader, pose_layout, skin_module,
-    surface_layout, vertex_unpack_shader,
+    DrawPlan, FrameUniform, InstanceCull, InstanceMotion, InstancePlayback, InstanceTraits, NodePoses,
+    PageStorage, PalettePlan, PalettePrecision, VIEWS_MAX, arguments_shader, attach_shader, color_shader,
+    cull_shader, depth_shader, instance_layout, local_palette_shader, moments_shader, palette_shader,
+    pose_layout, skin_module, surface_layout, vertex_unpack_shader,
 };
 
 const STORAGES: [PageStorage; 5] = [
@@ -38,8 +38,11 @@ fn all_shaders() -> Vec<(String, String)> {
         for precision in PRECISIONS {
             shaders.push((format!("palette {storage:?} {precision:?}"), palette_shader(storage, precision)));
             if storage.is_local() {
-                let shader = palette_many_nodes_shader(storage, precision);
-                shaders.push((format!("palette of many nodes {storage:?} {precision:?}"), shader));
+                for poses in [NodePoses::Similar, NodePoses::Rows, NodePoses::Many] {
+                    let shader = local_palette_shader(storage, precision, poses);
+                    shaders.push((format!("palette {storage:?} {precision:?} {poses:?}"), shader));
+                }
+                shaders.push((format!("moments {storage:?}"), moments_shader(storage)));
             }
         }
     }
@@ -214,8 +217,8 @@ fn struct_members_are_where_rust_puts_them() {
         rust_layout!(CullBin: view, model, part, mirror, list_base, padding_a, padding_b, padding_c),
         rust_layout!(DrawPlan: bin, list_base, first_index, index_count, first_place, end_place, takes_all, padding),
         rust_layout!(ArgumentsUniform: draws, palettes, dispatches_base, whole_lists),
-        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, in_group, nodes, roots, steps,
-            padding_a, padding_b),
+        rust_layout!(PalettePlan: bin, list_base, first, slots, bones, threads_log2, in_group, nodes, steps, padding_a,
+            padding_b, padding_c),
         rust_layout!(AttachRecord: child, parent, bone, padding, bind_from_child),
         rust_layout!(AttachUniform: first, count, bones, padding),
         rust_layout!(AnimDraw: box_min, bones, box_size, number, base_color, view, first_place, rigid, alpha_cutoff,

@@ -44,6 +44,7 @@ pub mod local_tracks;
 pub mod matrix_rows;
 pub mod pose;
 pub mod rotation;
+pub mod similarity;
 pub mod skin_reference;
 pub mod texel;
 pub mod trs;

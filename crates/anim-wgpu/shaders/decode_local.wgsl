@@ -13,9 +13,9 @@ fn parent_of(node: u32) -> u32 {
     return table_word(tables[0].x, node);
 }
 
-// For the palette pass: a node's parent, and the end of its step.
-fn step_of(node: u32) -> u32 {
-    return table_word(tables[1].w, node);
+// For the palette pass: where the nodes of a step start. The step before the first has the nodes without parents.
+fn step_start(step: u32) -> u32 {
+    return table_word(tables[1].w, step);
 }
 
 // A row of a bone's inverse bind matrix.
@@ -127,15 +127,20 @@ fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> Loca
     return add_local(sum, transform, weight);
 }
 
-// Rows of parent_from_node.
-fn node_rows(moments: array<LayerMoment, 3>, node: u32) -> Rows {
+// All layers of a node.
+fn node_sum(moments: array<LayerMoment, 3>, node: u32) -> LocalSum {
     let top = node_covers(moments[2], node);
     let middle = node_covers(moments[1], node);
     let base = (1.0 - top) * (1.0 - middle) * moments[0].covers;
     var sum = LocalSum(vec3<f32>(), 0.0, vec4<f32>(), vec3<f32>(), 0u);
     sum = add_layer(sum, moments[0], node, base);
     sum = add_layer(sum, moments[1], node, (1.0 - top) * middle);
-    sum = add_layer(sum, moments[2], node, top);
+    return add_layer(sum, moments[2], node, top);
+}
+
+// Rows of parent_from_node.
+fn node_rows(moments: array<LayerMoment, 3>, node: u32) -> Rows {
+    let sum = node_sum(moments, node);
     if sum.matrix != 0u {
         return table_rows(sum.matrix);
     }

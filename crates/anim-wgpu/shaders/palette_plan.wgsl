@@ -14,12 +14,12 @@ struct PalettePlan {
     threads_log2: u32,
     // Instances of a workgroup.
     in_group: u32,
-    // Nodes, in a local set; those without parents; and the steps in which the others follow.
+    // Nodes, in a local set, and the steps in which those with parents follow them.
     nodes: u32,
-    roots: u32,
     steps: u32,
     padding_a: u32,
     padding_b: u32,
+    padding_c: u32,
 }
 
 @group(0) @binding(2) var<uniform> plan: PalettePlan;

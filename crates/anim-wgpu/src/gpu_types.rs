@@ -223,14 +223,14 @@ pub struct PalettePlan {
     pub in_group: u32,
     /// Nodes, in a local set.
     pub nodes: u32,
-    /// Those of them without parents, which lead.
-    pub roots: u32,
-    /// Steps in which the others follow, each after its parent.
+    /// Steps in which those with parents follow them.
     pub steps: u32,
     /// Not read.
     pub padding_a: u32,
     /// Not read.
     pub padding_b: u32,
+    /// Not read.
+    pub padding_c: u32,
 }
 
 /// An attached instance: 64 bytes.

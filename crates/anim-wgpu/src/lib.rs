@@ -111,8 +111,8 @@ pub use path_choice::{PathChoice, PathUsed};
 pub use pipelines::{CrowdPipelines, Target};
 pub use playing::PlayOptions;
 pub use shader_source::{
-    BoneSource, PalettePrecision, arguments_shader, attach_shader, color_shader, cull_shader, depth_shader,
-    direct_rows_shader, moments_shader, palette_many_nodes_shader, palette_shader, skin_module,
+    BoneSource, NodePoses, PalettePrecision, arguments_shader, attach_shader, color_shader, cull_shader,
+    depth_shader, direct_rows_shader, local_palette_shader, moments_shader, palette_shader, skin_module,
     vertex_unpack_shader,
 };
 pub use shadow_map::{SHADOW_FORMAT, ShadowMap};

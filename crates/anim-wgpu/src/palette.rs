@@ -7,7 +7,7 @@ use crate::cull::{CullBuffers, DISPATCH_BYTES};
 use crate::device_fit::binding_limit;
 use crate::gpu_buffer::Growing;
 use crate::gpu_types::{FrameUniform, PalettePlan, UNIFORM_STRIDE};
-use crate::shader_source::{PalettePrecision, moments_shader, palette_many_nodes_shader, palette_shader};
+use crate::shader_source::{NodePoses, PalettePrecision, local_palette_shader, moments_shader};
 use crate::upload::FilePages;
 
 /// Workgroups of one dimension of a dispatch: above WebGPU's default limit nothing runs.
@@ -47,13 +47,12 @@ pub(crate) struct PaletteThreads {
 }
 
 impl PaletteThreads {
-    /// For local tracks: one thread for two nodes, of 64, so that the nodes of a workgroup are at most
-    /// [`Self::local_nodes`]. For rows (`nodes` is 0), and with more nodes: about one thread for four bones, of 128.
+    /// For local tracks: one thread for two nodes, of 64. For rows (`nodes` is 0), and with more nodes: about one thread for four bones, of 128.
     pub(crate) fn of(bones: u32, nodes: u32) -> Self {
         let log2 = |threads: u32| threads.max(1).next_power_of_two().trailing_zeros();
         match nodes {
             1..=LOCAL_NODES_MAX => {
-                // A step needs three threads for a node.
+                // A step of `palette_local.wgsl` has three threads for a node.
                 let threads_log2 = log2(nodes.div_ceil(2)).clamp(2, 6);
                 Self { threads_log2, in_group: 64 >> threads_log2 }
             }
@@ -62,11 +61,6 @@ impl PaletteThreads {
                 Self { threads_log2, in_group: 128 >> threads_log2 }
             }
         }
-    }
-
-    /// Nodes that workgroup memory has to hold, for a file of so many.
-    pub(crate) const fn local_nodes(nodes: u32) -> u32 {
-        if nodes <= 128 { 128 } else { LOCAL_NODES_MAX }
     }
 }
 
@@ -134,12 +128,15 @@ impl PalettePass {
             ]
             .concat(),
         );
-        let source = match pages.nodes() > LOCAL_NODES_MAX {
-            true => palette_many_nodes_shader(pages.storage(), precision),
-            false => palette_shader(pages.storage(), precision),
+        let poses = match (is_in_groups, pages.hierarchy().is_similar) {
+            (true, true) => NodePoses::Similar,
+            (true, false) => NodePoses::Rows,
+            (false, _) => NodePoses::Many,
         };
+        let source = local_palette_shader(pages.storage(), precision, poses);
         let module = bindings::shader(device, "anim palette", source);
-        let nodes = f64::from(PaletteThreads::local_nodes(pages.nodes()));
+        let threads = PaletteThreads::of(pages.bones(), pages.nodes());
+        let nodes = f64::from(threads.in_group * pages.nodes());
         let constants: &[(&str, f64)] = match pages.nodes() {
             1..=LOCAL_NODES_MAX => &[("LOCAL_NODES", nodes)],
             _ => &[],
@@ -299,7 +296,8 @@ mod tests {
     fn a_workgroup_holds_the_nodes_of_its_instances() {
         for nodes in 1..=LOCAL_NODES_MAX {
             let threads = PaletteThreads::of(nodes, nodes);
-            assert!(threads.in_group * nodes <= PaletteThreads::local_nodes(nodes), "{nodes}: {threads:?}");
+            let bytes = threads.in_group * nodes * 48;
+            assert!(bytes <= 16 << 10, "{nodes}: {threads:?}: more than every device has");
             assert_eq!(threads.in_group << threads.threads_log2, 64);
         }
         assert_eq!(PaletteThreads::of(500, 257), PaletteThreads { threads_log2: 7, in_group: 1 });

@@ -445,7 +445,7 @@ fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limit
         capacity: of.capacity,
         bones,
         nodes,
-        hierarchy: of.model.pages.hierarchy(),
+        steps: of.model.pages.hierarchy().steps(),
         chunk_slots: chunk_slots(bones, nodes, precision, limits).min(slots).max(1),
         slots,
         parts: parts.collect(),

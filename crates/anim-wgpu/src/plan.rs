@@ -30,8 +30,8 @@ pub(crate) struct PlanModel {
     pub(crate) bones: u32,
     /// Nodes of a local set, else 0.
     pub(crate) nodes: u32,
-    /// Those of them without parents, and the steps in which the palette pass computes the others.
-    pub(crate) hierarchy: (u32, u32),
+    /// Steps in which the palette pass goes down their hierarchy.
+    pub(crate) steps: u32,
     /// Instances of one chunk of palettes, and of all.
     pub(crate) chunk_slots: u32,
     pub(crate) slots: u32,
@@ -196,8 +196,7 @@ impl FramePlan {
                     threads_log2: threads.threads_log2,
                     in_group: threads.in_group,
                     nodes: model.nodes,
-                    roots: model.hierarchy.0,
-                    steps: model.hierarchy.1,
+                    steps: model.steps,
                     ..PalettePlan::default()
                 });
             }
@@ -249,7 +248,7 @@ mod tests {
             capacity,
             bones: 20,
             nodes: 0,
-            hierarchy: (0, 0),
+            steps: 0,
             chunk_slots,
             slots,
             parts: (0..parts).map(part).collect(),

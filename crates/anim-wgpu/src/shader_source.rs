@@ -47,14 +47,40 @@ pub enum BoneSource {
 /// The palette pass for pages of this kind.
 #[must_use]
 pub fn palette_shader(storage: PageStorage, precision: PalettePrecision) -> String {
-    if !storage.is_local() {
-        return palette_with(precision, decode(storage), PALETTE);
-    }
-    let decode = vec![fetch(storage), LOCAL_POSE, DECODE_LOCAL, SLOT_MOMENTS];
-    palette_with(precision, decode, include_str!("../shaders/palette_local.wgsl"))
+    palette_with(precision, decode(storage), &[PALETTE])
 }
 
-/// The pass before [`palette_shader`] for local pages: what every visible instance plays.
+/// How the palette pass for local pages holds the nodes of an instance.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum NodePoses {
+    /// Nodes only turn, move and scale evenly.
+    Similar,
+    /// As rows, for any scale, shear and mirror.
+    Rows,
+    /// Not at all, for more than [`crate::LOCAL_NODES_MAX`] nodes: [`palette_shader`] does as well.
+    Many,
+}
+
+/// The palette pass for local pages. Before it comes [`moments_shader`], but for [`NodePoses::Many`].
+#[must_use]
+pub fn local_palette_shader(storage: PageStorage, precision: PalettePrecision, poses: NodePoses) -> String {
+    let slot = include_str!("../shaders/palette_slot.wgsl");
+    let decode = vec![fetch(storage), LOCAL_POSE, DECODE_LOCAL, SLOT_MOMENTS];
+    let similarity = include_str!("../shaders/similarity.wgsl");
+    match poses {
+        NodePoses::Similar => palette_with(
+            precision,
+            decode,
+            &[slot, similarity, include_str!("../shaders/palette_similar.wgsl")],
+        ),
+        NodePoses::Rows => {
+            palette_with(precision, decode, &[slot, include_str!("../shaders/palette_local.wgsl")])
+        }
+        NodePoses::Many => palette_shader(storage, precision),
+    }
+}
+
+/// The pass before [`local_palette_shader`]: what every visible instance plays.
 #[must_use]
 pub fn moments_shader(storage: PageStorage) -> String {
     let mut files = vec![ROWS, FRAME];
@@ -63,20 +89,15 @@ pub fn moments_shader(storage: PageStorage) -> String {
     files.join("\n")
 }
 
-/// The palette pass for local pages of a file with more than [`crate::LOCAL_NODES_MAX`] nodes.
-#[must_use]
-pub fn palette_many_nodes_shader(storage: PageStorage, precision: PalettePrecision) -> String {
-    palette_with(precision, decode(storage), PALETTE)
-}
-
-fn palette_with(precision: PalettePrecision, decode: Vec<&'static str>, palette: &str) -> String {
+fn palette_with(precision: PalettePrecision, decode: Vec<&'static str>, palette: &[&'static str]) -> String {
     let store = match precision {
         PalettePrecision::Full => include_str!("../shaders/palette_store32.wgsl"),
         PalettePrecision::Half => include_str!("../shaders/palette_store16.wgsl"),
     };
     let mut files = vec![ROWS, FRAME];
     files.extend(decode);
-    files.extend([PALETTE_PLAN, store, palette]);
+    files.extend([PALETTE_PLAN, store]);
+    files.extend(palette);
     files.join("\n")
 }
 

@@ -10,7 +10,7 @@ use crate::device_fit::{PagePlace, binding_limit, has_storage_buffers, page_plac
 use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
-use crate::local_tables::{Steps, local_tables};
+use crate::local_tables::{Hierarchy, local_tables};
 use crate::page_texture::upload_page_texture;
 
 /// How shaders read the texels of a page set.
@@ -49,8 +49,7 @@ pub struct FilePages {
     bones: u32,
     /// Nodes of a local set, else 0.
     nodes: u32,
-    roots: u32,
-    steps: u32,
+    hierarchy: Hierarchy,
 }
 
 #[derive(Debug)]
@@ -119,10 +118,11 @@ impl FilePages {
         let table_buffers = (has_storage_buffers(&limits) && !storage.is_local())
             .then(|| ClipTableBuffers::upload(device, queue, &tables));
         let bones = u32::try_from(file.bones.len()).unwrap_or(u32::MAX);
-        let steps = Steps::of(file);
+        let mut hierarchy = Hierarchy::default();
         let (nodes, local) = match storage.is_local() {
             true => {
-                let tables = local_tables(file, set, number, &steps);
+                hierarchy = Hierarchy::of(file, number);
+                let tables = local_tables(file, set, number, &hierarchy);
                 let buffer = table(device, queue, "anim local tables", bytemuck::cast_slice(&tables));
                 let limit_bytes = binding_limit(&limits);
                 if buffer.size() > limit_bytes {
@@ -132,18 +132,7 @@ impl FilePages {
             }
             false => (0, None),
         };
-        Ok(Self {
-            storage,
-            set: number,
-            pages,
-            tables,
-            table_buffers,
-            local,
-            bones,
-            nodes,
-            roots: steps.roots,
-            steps: steps.count,
-        })
+        Ok(Self { storage, set: number, pages, tables, table_buffers, local, bones, nodes, hierarchy })
     }
 
     /// How shaders read the texels.
@@ -170,9 +159,9 @@ impl FilePages {
         self.nodes
     }
 
-    /// Nodes of a local set without parents, and the steps in which the palette pass computes the others.
-    pub(crate) fn hierarchy(&self) -> (u32, u32) {
-        (self.roots, self.steps)
+    /// How the palette pass goes down the hierarchy of a local set.
+    pub(crate) fn hierarchy(&self) -> &Hierarchy {
+        &self.hierarchy
     }
 
     /// Layout entries of what decoding reads: the tables and the pages.
