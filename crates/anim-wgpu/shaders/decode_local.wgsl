@@ -13,23 +13,18 @@ fn parent_of(node: u32) -> u32 {
     return table_word(tables[0].x, node);
 }
 
-// For the palette pass: where the nodes of a step start. The step before the first has the nodes without parents.
-fn step_start(step: u32) -> u32 {
-    return table_word(tables[1].w, step);
+// A row of a bone's inverse bind matrix. The bones are in the tables from `first` on.
+fn bind_row(first: u32, bones: u32, bone: u32, row: u32) -> vec4<f32> {
+    return table_numbers(first + bones * row + bone);
 }
 
-// A row of a bone's inverse bind matrix.
-fn bind_row(bone: u32, row: u32) -> vec4<f32> {
-    return table_numbers(tables[0].y + tables[1].z * row + bone);
+fn bind_rows(first: u32, bones: u32, bone: u32) -> Rows {
+    return Rows(bind_row(first, bones, bone, 0u), bind_row(first, bones, bone, 1u), bind_row(first, bones, bone, 2u));
 }
 
 // NONE for what never moves.
-fn node_of_bone(bone: u32) -> u32 {
-    return table_word(tables[0].y + tables[1].z * 3u, bone);
-}
-
-fn bind_rows(bone: u32) -> Rows {
-    return Rows(bind_row(bone, 0u), bind_row(bone, 1u), bind_row(bone, 2u));
+fn node_of_bone(first: u32, bones: u32, bone: u32) -> u32 {
+    return table_word(first + bones * 3u, bone);
 }
 
 // Word of a table of words.
@@ -106,12 +101,12 @@ fn local_rotation(word: u32, moment: LayerMoment) -> vec4<f32> {
     );
 }
 
-fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> LocalSum {
+fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, nodes: u32, weight: f32) -> LocalSum {
     if weight == 0.0 {
         return sum;
     }
     let record = tables[moment.records + node];
-    let inline_numbers = table_numbers(moment.records + tables[1].y + node);
+    let inline_numbers = table_numbers(moment.records + nodes + node);
     if (record.x & (LOCAL_ANIMATED | LOCAL_MATRIX)) == LOCAL_MATRIX {
         var with_matrix = sum;
         if sum.matrix == 0u {
@@ -127,20 +122,20 @@ fn add_layer(sum: LocalSum, moment: LayerMoment, node: u32, weight: f32) -> Loca
     return add_local(sum, transform, weight);
 }
 
-// All layers of a node.
-fn node_sum(moments: array<LayerMoment, 3>, node: u32) -> LocalSum {
+// All layers of one of so many nodes.
+fn node_sum(moments: array<LayerMoment, 3>, node: u32, nodes: u32) -> LocalSum {
     let top = node_covers(moments[2], node);
     let middle = node_covers(moments[1], node);
     let base = (1.0 - top) * (1.0 - middle) * moments[0].covers;
     var sum = LocalSum(vec3<f32>(), 0.0, vec4<f32>(), vec3<f32>(), 0u);
-    sum = add_layer(sum, moments[0], node, base);
-    sum = add_layer(sum, moments[1], node, (1.0 - top) * middle);
-    return add_layer(sum, moments[2], node, top);
+    sum = add_layer(sum, moments[0], node, nodes, base);
+    sum = add_layer(sum, moments[1], node, nodes, (1.0 - top) * middle);
+    return add_layer(sum, moments[2], node, nodes, top);
 }
 
 // Rows of parent_from_node.
-fn node_rows(moments: array<LayerMoment, 3>, node: u32) -> Rows {
-    let sum = node_sum(moments, node);
+fn node_rows(moments: array<LayerMoment, 3>, node: u32, nodes: u32) -> Rows {
+    let sum = node_sum(moments, node, nodes);
     if sum.matrix != 0u {
         return table_rows(sum.matrix);
     }
@@ -154,16 +149,19 @@ fn shown_share(moments: array<LayerMoment, 3>) -> f32 {
 
 // One bone: its node, then its ancestors, one after the other, then its inverse bind matrix.
 fn blend_moments(moments: array<LayerMoment, 3>, bone: u32) -> Rows {
-    let bind = bind_rows(bone);
-    var node = node_of_bone(bone);
+    let first = tables[0].y;
+    let nodes = tables[1].y;
+    let bones = tables[1].z;
+    let bind = bind_rows(first, bones, bone);
+    var node = node_of_bone(first, bones, bone);
     if node == NONE {
         let shown = shown_share(moments);
         return Rows(bind.x * shown, bind.y * shown, bind.z * shown);
     }
-    var rows = node_rows(moments, node);
+    var rows = node_rows(moments, node, nodes);
     node = parent_of(node);
     while node != NONE {
-        rows = rows_mul(node_rows(moments, node), rows);
+        rows = rows_mul(node_rows(moments, node, nodes), rows);
         node = parent_of(node);
     }
     return rows_mul(rows, bind);

@@ -1,7 +1,7 @@
-// The palette pass for local sets: for every visible instance, every node once: decode, interpolate, blend; then down the
+// The palette pass for local sets: for every visible instance, every node once: decode, interpolate, blend; then up the
 // hierarchy, times the inverse bind matrices; store. For nodes with any scale: palette_similar.wgsl is faster where it can.
 //
-// In a step a thread has one row of one node: a row of a product needs one row of its left side.
+// In a round a thread has one row of one node: a row of a product needs one row of its left side.
 
 // parent_from_node, then model_from_node; instance by instance.
 var<workgroup> poses: array<array<vec4<f32>, 3>, LOCAL_NODES>;
@@ -14,45 +14,50 @@ fn palette_main(
 ) {
     let thread = slot_thread(group.y * groups.x + group.x, local);
     var nodes = 0u;
-    var rows = 0u;
+    var bones = 0u;
     var moments: array<LayerMoment, 3>;
     if thread.is_visible {
         nodes = plan.nodes;
-        rows = plan.bones * 3u;
+        bones = plan.bones;
         moments = read_moments(thread.slot);
     }
     for (var node = thread.lane; node < nodes; node += thread.threads) {
-        let pose = node_rows(moments, node);
+        let pose = node_rows(moments, node, plan.nodes);
         poses[thread.first_pose + node] = array<vec4<f32>, 3>(pose.x, pose.y, pose.z);
     }
     workgroupBarrier();
-    let in_step = thread.lane / 3u;
-    let row = thread.lane - in_step * 3u;
-    for (var step = 0u; step < plan.steps; step += 1u) {
-        let node = step_start(step) + in_step;
-        let is_here = node < min(step_start(step + 1u), nodes);
+    for (var round = 0u; round < plan.rounds; round += 1u) {
+        let takes = round_of(thread, round);
+        let node = thread.first_pose + (takes & 0xffffu);
+        let row = thread.lane % 3u;
+        let is_busy = takes != NONE && thread.is_visible;
         var product: vec4<f32>;
-        if is_here {
-            let above = poses[thread.first_pose + parent_of(node)][row];
-            let own = poses[thread.first_pose + node];
+        if is_busy {
+            let own = poses[node];
+            let above = poses[thread.first_pose + (takes >> 16u)][row];
             product = rows_mul_row(above, Rows(own[0], own[1], own[2]));
         }
         workgroupBarrier();
-        if is_here {
-            poses[thread.first_pose + node][row] = product;
+        if is_busy {
+            poses[node][row] = product;
         }
         workgroupBarrier();
     }
-    let first_row = thread.slot * plan.bones * 3u;
-    for (var number = thread.lane; number < rows; number += thread.threads) {
-        let bone = number / 3u;
-        let bone_row = number - bone * 3u;
-        let node = node_of_bone(bone);
+    let in_turn = thread.threads / 3u;
+    let row = thread.lane % 3u;
+    var bone = thread.lane / 3u;
+    if bone == in_turn {
+        return;
+    }
+    let first_row = thread.slot * plan.bones * 3u + row;
+    for (; bone < bones; bone += in_turn) {
+        let node = node_of_bone(plan.bones_entry, plan.bones, bone);
         if node == NONE {
-            store_row(first_row + number, bind_row(bone, bone_row) * shown_share(moments));
+            let still = bind_row(plan.bones_entry, plan.bones, bone, row);
+            store_row(first_row + bone * 3u, still * shown_share(moments));
         } else {
-            let pose = poses[thread.first_pose + node][bone_row];
-            store_row(first_row + number, rows_mul_row(pose, bind_rows(bone)));
+            let pose = poses[thread.first_pose + node][row];
+            store_row(first_row + bone * 3u, rows_mul_row(pose, bind_rows(plan.bones_entry, plan.bones, bone)));
         }
     }
 }

@@ -14,12 +14,13 @@ struct PalettePlan {
     threads_log2: u32,
     // Instances of a workgroup.
     in_group: u32,
-    // Nodes, in a local set, and the steps in which those with parents follow them.
+    // Nodes, in a local set.
     nodes: u32,
-    steps: u32,
-    padding_a: u32,
-    padding_b: u32,
-    padding_c: u32,
+    // Rounds in which they go up the hierarchy, and where those and the bones start in the tables.
+    rounds: u32,
+    rounds_entry: u32,
+    bones_entry: u32,
+    padding: u32,
 }
 
 @group(0) @binding(2) var<uniform> plan: PalettePlan;

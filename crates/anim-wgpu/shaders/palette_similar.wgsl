@@ -1,18 +1,16 @@
 // The palette pass for local sets whose nodes turn, move and scale evenly, which is nearly all of them: as
-// palette_local.wgsl, with 28 bytes of workgroup memory for a node instead of 48.
+// palette_local.wgsl, with 32 bytes of workgroup memory for a node instead of 48, and one thread for a node in a round.
 
 // parent_from_node, then model_from_node; instance by instance.
-var<workgroup> rotations: array<vec4<f32>, LOCAL_NODES>;
-var<workgroup> translations: array<array<f32, 3>, LOCAL_NODES>;
+var<workgroup> poses: array<array<vec4<f32>, 2>, LOCAL_NODES>;
 
 fn put_pose(number: u32, pose: Similarity) {
-    rotations[number] = pose.rotation;
-    translations[number] = array<f32, 3>(pose.translation.x, pose.translation.y, pose.translation.z);
+    poses[number] = array<vec4<f32>, 2>(pose.rotation, vec4<f32>(pose.translation, 0.0));
 }
 
 fn pose_of(number: u32) -> Similarity {
-    let translation = translations[number];
-    return Similarity(rotations[number], vec3<f32>(translation[0], translation[1], translation[2]));
+    let pose = poses[number];
+    return Similarity(pose[0], pose[1].xyz);
 }
 
 @compute @workgroup_size(64)
@@ -23,36 +21,47 @@ fn palette_main(
 ) {
     let thread = slot_thread(group.y * groups.x + group.x, local);
     var nodes = 0u;
-    var rows = 0u;
+    var bones = 0u;
     var moments: array<LayerMoment, 3>;
     if thread.is_visible {
         nodes = plan.nodes;
-        rows = plan.bones * 3u;
+        bones = plan.bones;
         moments = read_moments(thread.slot);
     }
     for (var node = thread.lane; node < nodes; node += thread.threads) {
-        put_pose(thread.first_pose + node, similarity_of(node_sum(moments, node)));
+        put_pose(thread.first_pose + node, similarity_of(node_sum(moments, node, plan.nodes)));
     }
     workgroupBarrier();
-    for (var step = 0u; step < plan.steps; step += 1u) {
-        let node = step_start(step) + thread.lane;
-        if node < min(step_start(step + 1u), nodes) {
-            let above = pose_of(thread.first_pose + parent_of(node));
-            put_pose(thread.first_pose + node, similarity_mul(above, pose_of(thread.first_pose + node)));
+    for (var round = 0u; round < plan.rounds; round += 1u) {
+        let takes = round_of(thread, round);
+        let node = thread.first_pose + (takes & 0xffffu);
+        let is_busy = takes != NONE && thread.is_visible;
+        var product: Similarity;
+        if is_busy {
+            product = similarity_mul(pose_of(thread.first_pose + (takes >> 16u)), pose_of(node));
+        }
+        workgroupBarrier();
+        if is_busy {
+            put_pose(node, product);
         }
         workgroupBarrier();
     }
-    let first_row = thread.slot * plan.bones * 3u;
-    for (var number = thread.lane; number < rows; number += thread.threads) {
-        let bone = number / 3u;
-        let bone_row = number - bone * 3u;
-        let node = node_of_bone(bone);
+    let in_turn = thread.threads / 3u;
+    let row = thread.lane % 3u;
+    var bone = thread.lane / 3u;
+    if bone == in_turn {
+        return;
+    }
+    let first_row = thread.slot * plan.bones * 3u + row;
+    for (; bone < bones; bone += in_turn) {
+        let node = node_of_bone(plan.bones_entry, plan.bones, bone);
         if node == NONE {
-            store_row(first_row + number, bind_row(bone, bone_row) * shown_share(moments));
+            let still = bind_row(plan.bones_entry, plan.bones, bone, row);
+            store_row(first_row + bone * 3u, still * shown_share(moments));
         } else {
-            let turned = similarity_row(rotations[thread.first_pose + node], bone_row);
-            let pose = vec4<f32>(turned, translations[thread.first_pose + node][bone_row]);
-            store_row(first_row + number, rows_mul_row(pose, bind_rows(bone)));
+            let turned = similarity_row(poses[thread.first_pose + node][0], row);
+            let pose = vec4<f32>(turned, poses[thread.first_pose + node][1][row]);
+            store_row(first_row + bone * 3u, rows_mul_row(pose, bind_rows(plan.bones_entry, plan.bones, bone)));
         }
     }
 }

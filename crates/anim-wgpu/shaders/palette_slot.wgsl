@@ -1,8 +1,8 @@
 // Who a thread of a palette pass for local sets works for.
 //
 // A workgroup holds as many instances as fit: each has a power of two of threads. First a thread has a few whole nodes; then
-// the nodes whose parents are done, step by step down the hierarchy; at last one row of a bone after the other, so that
-// neighbouring threads store to neighbouring addresses.
+// in each round one node that takes up an ancestor; at last one row of a bone after the other, so that neighbouring threads
+// store to neighbouring addresses.
 
 const WORKGROUP: u32 = 64u;
 
@@ -45,4 +45,9 @@ fn read_moments(slot: u32) -> array<LayerMoment, 3> {
         moment_of(layers[1], first.y, (first.w >> 8u) & 0xffu),
         moment_of(layers[2], first.z, first.w >> 16u),
     );
+}
+
+// What a thread does in a round: a node, and in the upper half the ancestor that it takes up; or NONE. See hierarchy.rs.
+fn round_of(thread: SlotThread, round: u32) -> u32 {
+    return table_word(plan.rounds_entry, round * thread.threads + thread.lane);
 }

@@ -223,14 +223,14 @@ pub struct PalettePlan {
     pub in_group: u32,
     /// Nodes, in a local set.
     pub nodes: u32,
-    /// Steps in which those with parents follow them.
-    pub steps: u32,
+    /// Rounds in which they go up the hierarchy.
+    pub rounds: u32,
+    /// Where those start in the tables.
+    pub rounds_entry: u32,
+    /// Where the bones start in the tables.
+    pub bones_entry: u32,
     /// Not read.
-    pub padding_a: u32,
-    /// Not read.
-    pub padding_b: u32,
-    /// Not read.
-    pub padding_c: u32,
+    pub padding: u32,
 }
 
 /// An attached instance: 64 bytes.

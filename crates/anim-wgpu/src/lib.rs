@@ -64,6 +64,7 @@ mod draw;
 mod error;
 mod gpu_buffer;
 mod gpu_types;
+mod hierarchy;
 mod image_decode;
 mod image_mips;
 mod instances;

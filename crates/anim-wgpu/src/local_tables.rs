@@ -8,7 +8,7 @@ use anim_core::matrix_rows::IDENTITY_ROWS;
 use anim_format::AnimFile;
 use anim_format::model::{Interpolation, PageSet};
 
-use crate::palette::{LOCAL_NODES_MAX, PaletteThreads};
+use crate::hierarchy::Hierarchy;
 
 /// An entry: 16 bytes.
 pub(crate) type Entry = [u32; 4];
@@ -25,8 +25,8 @@ const HEADER: usize = 2;
 ///
 /// Entry 0 holds the first entries of the parents (words), the bones (the first rows of all, the second, the third, then
 /// their nodes as words), the held frames (words) and the masks (words, each mask from an entry of its own); entry 1 the
-/// entries of a mask, how many nodes and bones there are, and the first entry of where the steps of the
-/// [`Hierarchy`] start (words). Two entries a clip follow:
+/// entries of a mask, and how many nodes and bones there are. After the bones come the rounds of the [`Hierarchy`] (words),
+/// which learns where both are. Two entries a clip follow:
 /// first texel of the stored frames, intervals, 1 for steps, first held word; then elements of a frame, entry of the first
 /// record, first texel of the frame table. A clip's records are two entries a node: all first ones, then all second ones;
 /// their indices of constants are entries here.
@@ -36,12 +36,12 @@ pub(crate) fn local_tables(
     file: &AnimFile<'_>,
     set: &PageSet<'_>,
     number: u32,
-    hierarchy: &Hierarchy,
+    hierarchy: &mut Hierarchy,
 ) -> Vec<Entry> {
     let mut tables = vec![[0; 4]; HEADER + file.clips.len() * 2];
     let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NONE)).collect();
     let parents_base = push_words(&mut tables, &parents);
-    let bones_base = len(&tables);
+    hierarchy.bones_entry = len(&tables);
     for row in 0..3 {
         tables.extend(file.bones.iter().map(|bone| {
             let rows = if bone.node.is_some() { &bone.bone_from_bind } else { &IDENTITY_ROWS };
@@ -50,7 +50,7 @@ pub(crate) fn local_tables(
     }
     let bone_nodes: Vec<u32> = file.bones.iter().map(|bone| bone.node.unwrap_or(NONE)).collect();
     push_words(&mut tables, &bone_nodes);
-    let steps_base = push_words(&mut tables, &hierarchy.step_starts);
+    hierarchy.rounds_entry = push_words(&mut tables, &hierarchy.words);
     let pool_base = len(&tables);
     tables.extend(file.constant_pool.iter().map(|entry| entry.map(f32::to_bits)));
     let mut held: Vec<u32> = Vec::new();
@@ -86,12 +86,12 @@ pub(crate) fn local_tables(
     for mask in &file.masks {
         push_words(&mut tables, &mask.words);
     }
-    tables[0] = [parents_base, bones_base, held_base, masks_base];
+    tables[0] = [parents_base, hierarchy.bones_entry, held_base, masks_base];
     tables[1] = [
         word(file.nodes.len().div_ceil(128) as u64),
         word(file.nodes.len() as u64),
         word(file.bones.len() as u64),
-        steps_base,
+        0,
     ];
     tables
 }
@@ -144,62 +144,4 @@ fn len(tables: &[Entry]) -> u32 {
 
 fn word(number: u64) -> u32 {
     u32::try_from(number).unwrap_or(u32::MAX)
-}
-
-/// How the palette pass goes down the hierarchy of a local set.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Hierarchy {
-    /// No node ever scales its axes differently, mirrors or shears: palette_similar.wgsl.
-    pub(crate) is_similar: bool,
-    /// Where the nodes of each step start, then where the last step ends. Before the first step are the nodes without
-    /// parents; a step has nodes whose parents are done, as many as an instance's threads can take together.
-    step_starts: Vec<u32>,
-}
-
-impl Hierarchy {
-    /// Of page set `number` of a file; without steps for more than [`LOCAL_NODES_MAX`] nodes.
-    pub(crate) fn of(file: &AnimFile<'_>, number: u32) -> Self {
-        let is_similar = is_similar(file, number);
-        if file.nodes.len() > LOCAL_NODES_MAX as usize {
-            return Self { is_similar, step_starts: Vec::new() };
-        }
-        let threads = PaletteThreads::of(word(file.bones.len() as u64), word(file.nodes.len() as u64));
-        // Without even scales, three threads for a node, one for each row.
-        let at_once = (1usize << threads.threads_log2) / if is_similar { 1 } else { 3 };
-        let parents: Vec<u32> = file.nodes.iter().map(|node| node.parent.unwrap_or(NONE)).collect();
-        Self { is_similar, step_starts: step_starts(&parents, at_once) }
-    }
-
-    /// Steps after the nodes without parents.
-    pub(crate) fn steps(&self) -> u32 {
-        word(self.step_starts.len() as u64).saturating_sub(1)
-    }
-}
-
-/// Steps of at most `at_once` nodes. Parents come before their children, and nodes without parents before all others.
-fn step_starts(parents: &[u32], at_once: usize) -> Vec<u32> {
-    let mut first = parents.iter().take_while(|parent| **parent == NONE).count();
-    let mut starts = vec![word(first as u64)];
-    while first < parents.len() {
-        let is_ready = |parent: &&u32| (**parent as usize) < first;
-        first += parents[first..].iter().take(at_once).take_while(is_ready).count().max(1);
-        starts.push(word(first as u64));
-    }
-    starts
-}
-
-/// Whether all scales are the same on all axes, positive and constant, and no node is a matrix.
-fn is_similar(file: &AnimFile<'_>, number: u32) -> bool {
-    let tracks = file.clips.iter().flat_map(|clip| &clip.tracks).filter(|track| track.page_set == number);
-    let mut firsts: Vec<u32> = tracks.filter_map(|track| track.first_record).collect();
-    firsts.sort_unstable();
-    firsts.dedup();
-    let records = |first: u32| file.local_records.iter().skip(first as usize).take(file.nodes.len());
-    firsts.into_iter().flat_map(records).all(|record| {
-        let is_matrix = record.rotation & (LOCAL_ANIMATED | LOCAL_MATRIX) == LOCAL_MATRIX;
-        let constant =
-            (record.scale & LOCAL_ANIMATED == 0).then(|| file.constant_pool.get(record.scale as usize));
-        let is_even = |scale: &[f32; 4]| scale[0] > 0.0 && scale[0] == scale[1] && scale[0] == scale[2];
-        !is_matrix && constant.flatten().is_some_and(is_even)
-    })
 }

@@ -435,6 +435,7 @@ impl PalettePath {
 /// A model in the words of the plan.
 fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limits) -> PlanModel {
     let (bones, nodes) = (of.model.pages.bones(), of.model.pages.nodes());
+    let hierarchy = of.model.pages.hierarchy();
     let slots = of.max_visible.min(of.capacity);
     let parts = of.model.mesh.parts.iter().enumerate().map(|(number, part)| PlanPart {
         first_index: part.first_index,
@@ -445,7 +446,9 @@ fn plan_model(of: &CrowdModel, precision: PalettePrecision, limits: &wgpu::Limit
         capacity: of.capacity,
         bones,
         nodes,
-        steps: of.model.pages.hierarchy().steps(),
+        rounds: hierarchy.rounds,
+        rounds_entry: hierarchy.rounds_entry,
+        bones_entry: hierarchy.bones_entry,
         chunk_slots: chunk_slots(bones, nodes, precision, limits).min(slots).max(1),
         slots,
         parts: parts.collect(),

@@ -30,8 +30,10 @@ pub(crate) struct PlanModel {
     pub(crate) bones: u32,
     /// Nodes of a local set, else 0.
     pub(crate) nodes: u32,
-    /// Steps in which the palette pass goes down their hierarchy.
-    pub(crate) steps: u32,
+    /// Rounds in which they go up the hierarchy; where those and the bones start in the tables.
+    pub(crate) rounds: u32,
+    pub(crate) rounds_entry: u32,
+    pub(crate) bones_entry: u32,
     /// Instances of one chunk of palettes, and of all.
     pub(crate) chunk_slots: u32,
     pub(crate) slots: u32,
@@ -196,8 +198,10 @@ impl FramePlan {
                     threads_log2: threads.threads_log2,
                     in_group: threads.in_group,
                     nodes: model.nodes,
-                    steps: model.steps,
-                    ..PalettePlan::default()
+                    rounds: model.rounds,
+                    rounds_entry: model.rounds_entry,
+                    bones_entry: model.bones_entry,
+                    padding: 0,
                 });
             }
         }
@@ -244,15 +248,8 @@ mod tests {
 
     fn model(parts: usize, hidden: &[usize], capacity: u32, slots: u32, chunk_slots: u32) -> PlanModel {
         let part = |p| PlanPart { first_index: 0, index_count: 3, is_hidden_by_some: hidden.contains(&p) };
-        PlanModel {
-            capacity,
-            bones: 20,
-            nodes: 0,
-            steps: 0,
-            chunk_slots,
-            slots,
-            parts: (0..parts).map(part).collect(),
-        }
+        let parts = (0..parts).map(part).collect();
+        PlanModel { capacity, bones: 20, chunk_slots, slots, parts, ..PlanModel::default() }
     }
 
     #[test]

@@ -10,7 +10,8 @@ use crate::device_fit::{PagePlace, binding_limit, has_storage_buffers, page_plac
 use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
-use crate::local_tables::{Hierarchy, local_tables};
+use crate::hierarchy::Hierarchy;
+use crate::local_tables::local_tables;
 use crate::page_texture::upload_page_texture;
 
 /// How shaders read the texels of a page set.
@@ -122,7 +123,7 @@ impl FilePages {
         let (nodes, local) = match storage.is_local() {
             true => {
                 hierarchy = Hierarchy::of(file, number);
-                let tables = local_tables(file, set, number, &hierarchy);
+                let tables = local_tables(file, set, number, &mut hierarchy);
                 let buffer = table(device, queue, "anim local tables", bytemuck::cast_slice(&tables));
                 let limit_bytes = binding_limit(&limits);
                 if buffer.size() > limit_bytes {
