@@ -26,11 +26,24 @@ pub struct Rig {
     pub clips: u32,
     /// Joints and parts are squashed and stretched differently along their axes, and in motion.
     pub scales: bool,
+    /// The first joint mirrors.
+    pub mirrors: bool,
+    /// Joints hang on one of the two before them, not on any.
+    pub deep: bool,
 }
 
 impl Default for Rig {
     fn default() -> Self {
-        Self { joints: 7, triangles: 4, parts: 1, rigid_parts: 1, clips: 4, scales: true }
+        Self {
+            joints: 7,
+            triangles: 4,
+            parts: 1,
+            rigid_parts: 1,
+            clips: 4,
+            scales: true,
+            mirrors: false,
+            deep: false,
+        }
     }
 }
 
@@ -73,8 +86,13 @@ pub fn random_rig(rig: &Rig, random: &mut Random) -> GltfBuilder {
     let mut g = GltfBuilder::new();
     let mut joints: Vec<usize> = Vec::new();
     for number in 0..rig.joints {
-        let parent = (number > 0).then(|| joints[random.below(number.min(1000)) as usize]);
-        let scale = if rig.scales { scale(random) } else { [1.0; 3] };
+        let near = if rig.deep { number.saturating_sub(2) } else { 0 };
+        let parent = (number > 0).then(|| joints[(near + random.below((number - near).min(1000))) as usize]);
+        let scale = match rig {
+            Rig { scales: true, .. } => scale(random),
+            Rig { mirrors: true, .. } if number == 0 => [-1.0, 1.0, 1.0],
+            _ => [1.0; 3],
+        };
         let node = json!({
             "name": format!("joint_{number}"), "translation": vector(random, 0.4).to_array(),
             "rotation": rotation(random).to_array(), "scale": scale,

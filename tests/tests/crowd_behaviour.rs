@@ -157,7 +157,8 @@ fn looks(stage: &Stage, instances: u32, parts: u32) -> [Vec<[f32; 4]>; 2] {
 #[test]
 fn colours_numbers_and_parts_are_each_instances_own_also_beyond_64_parts() {
     let parts = 70u32;
-    let rig = Rig { joints: 1, triangles: 1, parts, rigid_parts: 0, clips: 1, scales: false };
+    let rig =
+        Rig { joints: 1, triangles: 1, parts, rigid_parts: 0, clips: 1, scales: false, ..Rig::default() };
     let file = rigs::random_file(&rig, &mut Random(5), &BakeSettings::default());
     // With room for a list a part, and without: then the vertex shader looks at the mask.
     for binding_bytes in [1 << 27, 1 << 16] {

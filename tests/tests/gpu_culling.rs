@@ -209,7 +209,15 @@ fn cut_at_the_outermost_vertex(precision: PalettePrecision, rounds: u32) -> (u32
     let mut random = Random(4);
     let (mut cuts, mut outwards) = (0, 0);
     for _ in 0..rounds {
-        let rig = Rig { joints: 2, triangles: 1, parts: 1, rigid_parts: 0, clips: 1, scales: false };
+        let rig = Rig {
+            joints: 2,
+            triangles: 1,
+            parts: 1,
+            rigid_parts: 0,
+            clips: 1,
+            scales: false,
+            ..Rig::default()
+        };
         let bake = BakeSettings { encodings: vec![Encoding::Affine32], ..BakeSettings::default() };
         let file = rigs::random_file(&rig, &mut random, &bake);
         let mut stage = Stage::new(&[&file], &CrowdSettings { precision, ..CrowdSettings::default() });

@@ -10,7 +10,8 @@ use anim_wgpu::{BoneSource, CrowdSettings, Instance, InstanceHandle, ModelSource
 
 /// Three vertices that one joint moves up and down, in two clips, and one more part for each of `parts`.
 fn triangle(parts: u32) -> AnimFile<'static> {
-    let rig = Rig { joints: 1, triangles: 1, parts, rigid_parts: 0, clips: 2, scales: false };
+    let rig =
+        Rig { joints: 1, triangles: 1, parts, rigid_parts: 0, clips: 2, scales: false, ..Rig::default() };
     rigs::random_file(&rig, &mut Random(5), &BakeSettings::default())
 }
 

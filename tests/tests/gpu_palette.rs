@@ -135,14 +135,33 @@ fn palettes_of_local_tracks_agree_for_every_count_of_nodes_and_instances() {
         (128, 3),
         (300, 5),
     ] {
-        for encoding in [Encoding::Local8, Encoding::Local32] {
-            let rig = Rig { joints, triangles: 2, parts: 2, rigid_parts: 2, clips: 3, scales: joints < 20 };
+        // Where nothing scales unevenly or mirrors, nodes are held another way.
+        for (encoding, uneven) in [
+            (Encoding::Local8, false),
+            (Encoding::Local8, true),
+            (Encoding::Local32, false),
+            (Encoding::Local32, true),
+        ] {
+            let scales = uneven && joints < 20;
+            let deep = (20..100).contains(&joints);
+            let rig = Rig {
+                joints,
+                triangles: 2,
+                parts: 2,
+                rigid_parts: 2,
+                clips: 3,
+                scales,
+                mirrors: uneven,
+                deep,
+            };
             let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
             let file = rigs::random_file(&rig, &mut random, &settings);
-            assert_eq!(file.nodes.len() > 256, joints == 300, "both variants are drawn");
+            let depth = file.nodes.iter().map(|node| node.depth).max();
+            assert!(!deep || depth >= Some(20), "{depth:?}");
+            assert_eq!(file.nodes.len() > 256, joints == 300, "all variants are drawn");
             let difference =
                 largest_difference(&file, &CrowdSettings::default(), instances, u64::from(joints));
-            assert!(difference < 2e-6, "{joints} joints, {encoding:?}: {difference}");
+            assert!(difference < 2e-6, "{rig:?}, {encoding:?}: {difference}");
         }
     }
 }

@@ -6,7 +6,7 @@
 
 use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 
-use crate::local_pose::{LocalSum, normalize_rotation};
+use crate::local_pose::{LocalSum, normalize_rotation, refine_rotation};
 use crate::matrix_rows::Rows;
 
 /// `v' = |q|² R(q) v + t`.
@@ -21,9 +21,7 @@ pub struct Similarity {
 /// Of a sum whose scale is the same on all axes and not negative; the scale of `x` is taken.
 #[must_use]
 pub fn similarity_of(sum: &LocalSum) -> Similarity {
-    let unit = Vec4::from(normalize_rotation(sum.rotation));
-    // One step of Newton's method: errors of a shader's inverse square root would add up along the hierarchy.
-    let rotation = unit * (1.5 - 0.5 * unit.dot(unit));
+    let rotation = Vec4::from(refine_rotation(normalize_rotation(sum.rotation)));
     Similarity {
         rotation: Quat::from_vec4(rotation * libm::sqrtf(sum.scale.x)),
         translation: sum.translation,

@@ -47,9 +47,14 @@ fn add_local(sum: LocalSum, transform: LocalTransform, weight: f32) -> LocalSum 
     );
 }
 
+// One step of Newton's method towards unit length: errors of the length add up along the hierarchy.
+fn refine_rotation(rotation: vec4<f32>) -> vec4<f32> {
+    return rotation * (1.5 - 0.5 * dot(rotation, rotation));
+}
+
 // Rows of parent_from_node of what a sum stands for.
 fn local_rows(sum: LocalSum) -> Rows {
-    let q = normalize_rotation(sum.rotation);
+    let q = refine_rotation(normalize_rotation(sum.rotation));
     let s = vec4<f32>(sum.scale, 1.0);
     let t = sum.translation;
     let q2 = q.xyz + q.xyz;

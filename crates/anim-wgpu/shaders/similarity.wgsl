@@ -8,9 +8,7 @@ struct Similarity {
 
 // Of a sum whose scale is the same on all axes and not negative.
 fn similarity_of(sum: LocalSum) -> Similarity {
-    let unit = normalize_rotation(sum.rotation);
-    // One step of Newton's method: errors of inverseSqrt would add up along the hierarchy.
-    let rotation = unit * (1.5 - 0.5 * dot(unit, unit));
+    let rotation = refine_rotation(normalize_rotation(sum.rotation));
     return Similarity(rotation * sqrt(sum.scale.x), sum.translation);
 }
 
