@@ -78,7 +78,7 @@ pub(crate) fn buffer_bytes(plan: &FramePlan, capacity: u32) -> CullBytes {
         // Two words an instance, and one bit.
         decisions: u64::from(capacity) * 8 + groups * 32,
         counts: (bins + bins * groups) * 4,
-        arguments: (plan.draws.len() * 20 + plan.palettes.len() * DISPATCH_BYTES as usize) as u64,
+        arguments: plan.draws.len() as u64 * 20 + plan.palettes.len() as u64 * DISPATCH_BYTES,
     }
 }
 
