@@ -28,8 +28,8 @@ impl Random {
 /// The clock of the tests: 29 days after the start.
 pub const NOW: u64 = 29 * 86_400 * TICKS_PER_SECOND as u64 + 12_345;
 
-/// A layer that plays some clip of the file.
-#[expect(clippy::cast_possible_truncation, reason = "a file has few clips")]
+/// A layer that plays some clip of the file, under one of its masks if it has any, and that comes or leaves.
+#[expect(clippy::cast_possible_truncation, reason = "a file has few clips and masks")]
 pub fn random_layer(file: &AnimFile<'_>, random: &mut Random) -> GpuLayer {
     let clip = random.below(file.clips.len() as u32);
     let speed = [1.0, 0.37, -1.0, 2.5, 0.0, -0.01][random.below(6) as usize];
@@ -43,8 +43,11 @@ pub fn random_layer(file: &AnimFile<'_>, random: &mut Random) -> GpuLayer {
         returning: random.below(2) == 0,
         rate: CycleRate::new(speed, file.clips[clip as usize].duration_seconds),
     };
-    let fade_start_tick = NOW - u64::from(random.below(200_000));
-    Layer { clip, mode, start, fade_start_tick, fade_ticks: random.below(300_000) }.pack()
+    let mask = random.below(file.masks.len() as u32 + 1).checked_sub(1);
+    let leaving = random.below(3) == 0;
+    // A layer that leaves may have up to half of its fade before it.
+    let fade_tick = NOW + if leaving { 150_000 } else { 0 } - u64::from(random.below(200_000));
+    Layer { clip, mode, start, mask, fade_tick, fade_ticks: random.below(300_000), leaving }.pack()
 }
 
 /// A base, and above it layers that are mostly in use.

@@ -204,7 +204,7 @@ macro_rules! rust_layout {
 fn struct_members_are_where_rust_puts_them() {
     let layouts = [
         rust_layout!(GpuLayer: clip_and_flags, start_low, high_halves, start_phase, rate_low, rate_high,
-            fade_start_low, fade_ticks),
+            fade_low, fade_ticks),
         rust_layout!(InstancePlayback: layers),
         rust_layout!(ClipTrack: first_texel, intervals, step_interpolation, held_word),
         rust_layout!(FrameUniform: now_tick, view_count, instances, groups, capacity, table, shadow_first,
@@ -279,6 +279,7 @@ fn constants_are_the_same_on_both_sides() {
         (&palette, "LAYER_ACTIVE", layers::LAYER_ACTIVE),
         (&palette, "LAYER_BACKWARDS", layers::LAYER_BACKWARDS),
         (&palette, "LAYER_RETURNING", layers::LAYER_RETURNING),
+        (&palette, "LAYER_LEAVING", layers::LAYER_LEAVING),
         (&palette, "LAYER_MODE_SHIFT", layers::LAYER_MODE_SHIFT),
         (&palette, "LAYER_MASK_SHIFT", layers::LAYER_MASK_SHIFT),
         (&local, "LOCAL_ANIMATED", anim_core::local_record::LOCAL_ANIMATED),

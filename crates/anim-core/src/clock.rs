@@ -178,6 +178,21 @@ pub fn fade_passed(fade_start_tick: u64, fade_ticks: u32, now_tick: u64) -> f32 
     if elapsed >= u64::from(fade_ticks) { 1.0 } else { elapsed as u32 as f32 / fade_ticks as f32 }
 }
 
+/// How much of a fade is left of one that ends at a tick, in `[0, 1]`: 1 up to `fade_ticks` before that, 0 from the end on.
+#[must_use]
+#[expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    reason = "clamped to the fade's length"
+)]
+pub fn fade_left(fade_end_tick: u64, fade_ticks: u32, now_tick: u64) -> f32 {
+    let left = fade_end_tick.saturating_sub(now_tick);
+    if left == 0 {
+        return 0.0;
+    }
+    if left >= u64::from(fade_ticks) { 1.0 } else { left as u32 as f32 / fade_ticks as f32 }
+}
+
 /// The 64-bit product of two 32-bit numbers: low and high half.
 #[must_use]
 #[expect(clippy::cast_possible_truncation, reason = "the halves of the product")]
@@ -249,6 +264,18 @@ mod tests {
             [(9, 10, 0.0), (10, 10, 0.0), (15, 10, 0.5), (20, 10, 1.0), (u64::MAX, 10, 1.0), (10, 0, 1.0)];
         for (now, length, expected) in table {
             assert_eq!(fade_passed(10, length, now), expected, "{now}");
+        }
+        let table = [
+            (0, 10, 1.0),
+            (10, 10, 1.0),
+            (15, 10, 0.5),
+            (20, 10, 0.0),
+            (u64::MAX, 10, 0.0),
+            (19, 0, 1.0),
+            (20, 0, 0.0),
+        ];
+        for (now, length, expected) in table {
+            assert_eq!(fade_left(20, length, now), expected, "{now}");
         }
     }
 

@@ -13,9 +13,14 @@
 //!   duration that is not positive or not finite is a clip of one pose: it stays at phase 0, and once is over at once.
 //! - **The current clip** is the one on top of those whose fade has started. `seek`, `set_*` and `stop` are about it; a
 //!   request that still waits is not changed by them.
+//! - **A masked clip** ([`play_masked`](LayerStack::play_masked)) plays on top of all others, in the nodes of its mask
+//!   alone: what is below it changes, fades and ends as if it were not there. It plays until it is stopped
+//!   ([`stop_masked`](LayerStack::stop_masked)), replaced by another masked clip, or has ended and was asked to leave then.
+//!   A stack plays one masked clip at a time, two while one replaces the other.
 //! - Every change first [settles](LayerStack::settle) the stack, so that the result never depends on how often a caller
 //!   does. What it returns says whether the layers changed, so that they have to be uploaded.
 //! - **The pose jumps** only when asked to: by a fade of 0 ticks, by `seek` and by `set_phase`.
+//! - **Three layers** are all there are. What finds no room waits for the end of a fade that runs, never longer.
 //!
 //! # Example
 //!
@@ -39,13 +44,18 @@
 //! ```
 
 mod course;
+mod masked;
+mod room;
 #[cfg(test)]
 mod tests;
 
-use self::course::{Course, end_tick, has_length, rate_of};
+pub use self::masked::{MaskedClip, MaskedPlay};
+
+use self::course::{Course, has_length, rate_of};
+use self::room::duration_of;
 use crate::clip_time::ClipMode;
 use crate::clock::{LAST_TICK, seconds_of};
-use crate::layers::{GpuLayer, LAYER_CLIP_MASK, LAYERS_MAX, Layer, LayerMoment, layers_at};
+use crate::layers::{GpuLayer, LAYERS_MAX, Layer, LayerMoment, layers_at};
 
 /// A request to play a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,31 +85,40 @@ impl Default for Play {
 /// What an instance plays. The default plays nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct LayerStack {
-    /// The layers in use come first, from the base to the top.
+    /// The layers in use come first, from the base to the top: those without a mask, then those with one.
     layers: [GpuLayer; LAYERS_MAX],
     /// A request that found all layers busy.
     waiting: Option<Play>,
-    /// A request to play after the top clip, or after the one that waits, that found all layers busy.
-    waiting_after: Option<Play>,
+    /// A masked request that found all layers busy.
+    waiting_masked: Option<MaskedPlay>,
+    /// A request to play after the current clip, or after the one that waits, that has not started: it has a layer, or
+    /// found all busy.
+    after: Option<Play>,
+    /// That request has a layer, the topmost without a mask.
+    follows: bool,
+    /// It had one, and made room for a masked clip.
+    lost_layer: bool,
+    /// The topmost layer with a mask leaves so that it has gone when its clip ends.
+    leaves_at_end: bool,
     /// All clips stand still.
     paused: bool,
-    /// The top layer follows the end of the clip below it and has not started.
-    follows: bool,
 }
 
 impl LayerStack {
-    /// Plays a clip from now on, over what is played.
+    /// Plays a clip from now on, over what is played, and below a masked clip.
     ///
     /// A layer that does not show yet is replaced: one that was to follow, and one that was asked for at this very tick.
-    /// With a fade of 0 ticks everything else is dropped. If two fades are running above the base there is no room: the
-    /// request waits for the one that ends first and starts at that tick. Of several that wait the last one wins.
+    /// With a fade of 0 ticks everything else is dropped, but for a masked clip. If two fades are running above the base
+    /// there is no room: the request waits for the one that ends first and starts at that tick. Of several that wait the
+    /// last one wins.
     pub fn play(&mut self, now_tick: u64, play: &Play, durations_seconds: &[f32]) -> bool {
         let Some(duration_seconds) = duration_of(play.clip, durations_seconds) else { return false };
         self.change(now_tick, durations_seconds, |stack, now| {
-            (stack.waiting, stack.waiting_after) = (None, None);
-            while stack.top().is_some_and(|(number, top)| number > 0 && top.fade_start_tick >= now) {
+            stack.waiting = None;
+            while stack.top().is_some_and(|(number, top)| number > 0 && top.fade_tick >= now) {
                 stack.drop_top();
             }
+            stack.forget_after();
             stack.start(play, now, duration_seconds);
         })
     }
@@ -116,7 +135,10 @@ impl LayerStack {
     /// [`play`](Self::play), and then counts from that tick; it does not replace a `play` that waits, but follows it.
     pub fn play_after(&mut self, now_tick: u64, play: &Play, durations_seconds: &[f32]) -> bool {
         let Some(duration_seconds) = duration_of(play.clip, durations_seconds) else { return false };
-        self.change(now_tick, durations_seconds, |stack, now| stack.follow(play, now, duration_seconds))
+        self.change(now_tick, durations_seconds, |stack, now| {
+            stack.forget_after();
+            stack.follow(play, now, duration_seconds);
+        })
     }
 
     /// Puts the current clip at a time in seconds, clamped to its duration. What is not finite is ignored.
@@ -170,16 +192,17 @@ impl LayerStack {
     }
 
     /// Lets all clips stand still, or go on from where they stood. Fades that have started go on. A clip that starts
-    /// meanwhile stands at its start, and one that was to follow does so once its predecessor has ended.
+    /// meanwhile stands at its start, and one that was to follow does so once its predecessor has ended; nor does a masked
+    /// clip leave at its end until then.
     pub fn pause(&mut self, now_tick: u64, paused: bool, durations_seconds: &[f32]) -> bool {
         self.change(now_tick, durations_seconds, |stack, now| {
             if stack.paused == paused {
                 return;
             }
             stack.paused = paused;
-            let standing = stack.count().saturating_sub(usize::from(stack.follows));
-            for packed in &mut stack.layers[..standing] {
-                let Some(layer) = packed.unpack() else { continue };
+            let following = stack.top().filter(|_| stack.follows).map(|(number, _)| number);
+            for (number, packed) in stack.layers.iter_mut().enumerate() {
+                let Some(layer) = packed.unpack().filter(|_| Some(number) != following) else { continue };
                 let course = Course::of(&layer, now);
                 if !course.ended {
                     *packed = Layer { start: course.start(now, paused), ..layer }.pack();
@@ -207,11 +230,14 @@ impl LayerStack {
         self.change(now_tick, durations_seconds, |_, _| {})
     }
 
-    /// The earliest tick at which [`settle`](Self::settle) changes something: the end of a fade. `None` if there is none.
+    /// The earliest tick at which [`settle`](Self::settle) changes something: the end of a fade, or a masked clip that
+    /// begins to leave at its end. `None` if there is none.
     #[must_use]
     pub fn next_event_tick(&self) -> Option<u64> {
-        let ends = self.layers[1..].iter().filter_map(GpuLayer::unpack).map(|layer| fade_end(&layer));
-        ends.min().filter(|tick| *tick < LAST_TICK)
+        let number_of_body = self.body_count();
+        let fades = self.layers.iter().take(number_of_body).skip(1).filter_map(GpuLayer::unpack);
+        let ends = fades.map(|layer| room::fade_end(&layer));
+        ends.chain(self.masked_event_tick()).min().filter(|tick| *tick < LAST_TICK)
     }
 
     /// The layers as the GPU reads them.
@@ -226,7 +252,7 @@ impl LayerStack {
         layers_at(&self.layers, now_tick.min(LAST_TICK))
     }
 
-    /// Number of the current clip: the topmost whose fade has started. `None` if nothing was ever played.
+    /// Number of the current clip: the topmost without a mask whose fade has started. `None` if nothing was ever played.
     #[must_use]
     pub fn current_clip(&self, now_tick: u64) -> Option<u32> {
         self.current(now_tick.min(LAST_TICK)).map(|(_, layer)| layer.clip)
@@ -257,7 +283,8 @@ impl LayerStack {
     }
 
     /// Clip numbers of all layers, also of those that do not show yet or no more: what the bounds of an instance have to
-    /// enclose until its layers change again. At most three, from the base to the top; a number may occur twice.
+    /// enclose until its layers change again. At most three, from the base to the top, masked or not; a number may occur
+    /// twice.
     pub fn clips(&self) -> impl Iterator<Item = u32> {
         self.layers.iter().filter_map(GpuLayer::unpack).map(|layer| layer.clip)
     }
@@ -271,9 +298,10 @@ impl LayerStack {
     ) -> bool {
         let before = self.layers;
         let now = now_tick.min(LAST_TICK);
-        self.start_what_waits(now, durations_seconds);
-        self.collapse(now);
+        self.catch_up(now, durations_seconds);
         apply(self, now);
+        self.admit(now, durations_seconds);
+        self.catch_up(now, durations_seconds);
         self.layers != before
     }
 
@@ -296,131 +324,4 @@ impl LayerStack {
             }
         })
     }
-
-    fn start_what_waits(&mut self, now: u64, durations_seconds: &[f32]) {
-        while self.waiting.is_some() || self.waiting_after.is_some() {
-            let Some(room_tick) = self.next_event_tick().filter(|tick| *tick <= now) else { return };
-            self.collapse(room_tick);
-            let requests = (self.waiting.take(), self.waiting_after.take());
-            if let Some((play, duration_seconds)) = with_duration(requests.0, durations_seconds) {
-                self.start(&play, room_tick, duration_seconds);
-            }
-            if let Some((play, duration_seconds)) = with_duration(requests.1, durations_seconds) {
-                self.follow(&play, room_tick, duration_seconds);
-            }
-        }
-    }
-
-    /// Makes the topmost layer whose fade has passed the base.
-    fn collapse(&mut self, now: u64) {
-        let covers_all = |layer: Layer| fade_end(&layer) <= now;
-        let covering = (1..LAYERS_MAX).rev().find(|n| self.layers[*n].unpack().is_some_and(covers_all));
-        if let Some(number) = covering {
-            self.layers.copy_within(number.., 0);
-            self.layers[LAYERS_MAX - number..].fill(GpuLayer::default());
-        }
-        self.follows &= self.top().is_some_and(|(_, top)| top.fade_start_tick > now);
-    }
-
-    /// Starts a clip now, or lets it wait for room.
-    fn start(&mut self, play: &Play, now: u64, duration_seconds: f32) {
-        if play.fade_ticks == 0 {
-            self.layers = [GpuLayer::default(); LAYERS_MAX];
-            self.follows = false;
-        }
-        if self.count() == LAYERS_MAX {
-            self.waiting = Some(*play);
-        } else {
-            self.push(play, now, duration_seconds);
-        }
-    }
-
-    /// Starts a clip when the current one ends, or lets it wait for room.
-    fn follow(&mut self, play: &Play, now: u64, duration_seconds: f32) {
-        if self.follows {
-            self.drop_top();
-        }
-        let Some((number, top)) = self.top() else { return self.start(play, now, duration_seconds) };
-        if number + 1 == LAYERS_MAX {
-            self.waiting_after = Some(*play);
-            return;
-        }
-        let end = end_tick(&top, now).unwrap_or(now);
-        let fade_start = fade_start_before(end, play.fade_ticks, now);
-        if fade_start <= now {
-            self.start(play, now, duration_seconds);
-        } else {
-            self.push(play, fade_start, duration_seconds);
-            self.follows = true;
-        }
-    }
-
-    /// Puts a clip on top, whose fade starts at a tick. There has to be room.
-    fn push(&mut self, play: &Play, fade_start_tick: u64, duration_seconds: f32) {
-        let number = self.count();
-        let start = Course::starting(play, duration_seconds).start(fade_start_tick, self.paused);
-        let (clip, mode, fade_ticks) = (play.clip, play.mode, play.fade_ticks);
-        let layer = Layer { clip, mode, start, fade_start_tick, fade_ticks };
-        if let Some(place) = self.layers.get_mut(number) {
-            *place = layer.pack();
-        }
-    }
-
-    /// Moves the start of a layer that follows to the end of the clip below it, which has changed.
-    fn reschedule(&mut self, now: u64) {
-        let Some((number, layer)) = self.top().filter(|(number, _)| self.follows && *number > 0) else {
-            return;
-        };
-        let Some(below) = self.layers[number - 1].unpack() else { return };
-        let end = end_tick(&below, now).unwrap_or(LAST_TICK);
-        let fade_start_tick = fade_start_before(end, layer.fade_ticks, now);
-        let start = Course::of(&layer, layer.fade_start_tick).start(fade_start_tick, self.paused);
-        self.layers[number] = Layer { start, fade_start_tick, ..layer }.pack();
-        self.collapse(now);
-    }
-
-    fn drop_top(&mut self) {
-        if let Some((number, _)) = self.top() {
-            self.layers[number] = GpuLayer::default();
-        }
-        self.follows = false;
-    }
-
-    fn count(&self) -> usize {
-        self.layers.iter().take_while(|layer| layer.unpack().is_some()).count()
-    }
-
-    fn top(&self) -> Option<(usize, Layer)> {
-        self.topmost(|_| true)
-    }
-
-    /// The topmost layer whose fade has started; the base has no fade.
-    fn current(&self, now: u64) -> Option<(usize, Layer)> {
-        self.topmost(|layer| layer.fade_start_tick <= now)
-    }
-
-    fn topmost(&self, which: impl Fn(&Layer) -> bool) -> Option<(usize, Layer)> {
-        let numbered = |number: usize| Some((number, self.layers[number].unpack()?));
-        (0..LAYERS_MAX).rev().filter_map(numbered).find(|(number, layer)| *number == 0 || which(layer))
-    }
-}
-
-/// Duration of a clip that a layer can name.
-fn duration_of(clip: u32, durations_seconds: &[f32]) -> Option<f32> {
-    let number = usize::try_from(clip).ok().filter(|_| clip <= LAYER_CLIP_MASK)?;
-    durations_seconds.get(number).copied()
-}
-
-fn with_duration(play: Option<Play>, durations_seconds: &[f32]) -> Option<(Play, f32)> {
-    play.and_then(|play| Some((play, duration_of(play.clip, durations_seconds)?)))
-}
-
-/// Tick at which a layer covers all below it; the last tick if that never comes.
-fn fade_end(layer: &Layer) -> u64 {
-    (layer.fade_start_tick + u64::from(layer.fade_ticks)).min(LAST_TICK)
-}
-
-/// Tick at which a fade starts so that it is over at `end`, or later if there is too little time.
-fn fade_start_before(end: u64, fade_ticks: u32, now: u64) -> u64 {
-    if end == LAST_TICK { LAST_TICK } else { end.saturating_sub(u64::from(fade_ticks)).max(now) }
 }

@@ -2,12 +2,14 @@
 //!
 //! Layers are a stack. The lowest is the base; each one above covers what is below it by the share of its fade that has
 //! passed. A fade that starts covers nothing and a fade that ends covers all, so a pose never jumps, however often fades
-//! are interrupted. Twins of the functions here are in `layers.wgsl`.
+//! are interrupted. A layer can also leave: then it covers less and less, until it covers nothing. A layer with a mask
+//! covers only the nodes of its mask. Twins of the functions here are in `layers.wgsl`.
 
 use bytemuck::{Pod, Zeroable};
 
 use crate::clip_time::ClipMode;
-use crate::clock::{ClipPosition, ClipStart, CycleRate, clip_position, fade_passed};
+use crate::clock::{ClipPosition, ClipStart, CycleRate, clip_position, fade_left, fade_passed};
+use crate::limits::MASKS_MAX;
 
 /// Layers of an instance.
 pub const LAYERS_MAX: usize = 3;
@@ -18,6 +20,8 @@ pub const LAYER_ACTIVE: u32 = 1 << 31;
 pub const LAYER_BACKWARDS: u32 = 1 << 30;
 /// In ping-pong, the clip was on its way back at its start tick.
 pub const LAYER_RETURNING: u32 = 1 << 29;
+/// The layer leaves: it covers what is left of its fade, and its fade tick is the end of it.
+pub const LAYER_LEAVING: u32 = 1 << 28;
 /// First bit of the mode: 0 loop, 1 once, 2 ping-pong.
 pub const LAYER_MODE_SHIFT: u32 = 24;
 /// First of the eight bits of the mask: 0 for none, else the number of a body mask plus one.
@@ -29,11 +33,11 @@ pub const LAYER_CLIP_MASK: u32 = 0xFFFF;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct GpuLayer {
-    /// Clip number in the low 16 bits, then the flags above. Bits 16 to 23 are those of the mask.
+    /// Clip number in the low 16 bits, then the flags above. Bits 16 to 23 are those of the mask. Bits 26 and 27 are 0.
     pub clip_and_flags: u32,
     /// Low 32 bits of the start tick.
     pub start_low: u32,
-    /// Bits 32 to 47 of the start tick in the low half, of the fade's start tick in the high half.
+    /// Bits 32 to 47 of the start tick in the low half, of the fade tick in the high half.
     pub high_halves: u32,
     /// Phase at the start tick, in units of 2^-32 cycles.
     pub start_phase: u32,
@@ -41,8 +45,8 @@ pub struct GpuLayer {
     pub rate_low: u32,
     /// High 32 bits of the rate.
     pub rate_high: u32,
-    /// Low 32 bits of the tick at which the fade starts.
-    pub fade_start_low: u32,
+    /// Low 32 bits of the fade tick: the one at which the fade starts; of a layer that leaves, at which it has ended.
+    pub fade_low: u32,
     /// Length of the fade in ticks; 0 is a cut.
     pub fade_ticks: u32,
 }
@@ -56,10 +60,15 @@ pub struct Layer {
     pub mode: ClipMode,
     /// Its clock.
     pub start: ClipStart,
-    /// Tick at which it starts to cover the layers below.
-    pub fade_start_tick: u64,
-    /// Ticks until it covers them wholly.
+    /// Number of the body mask that it is limited to, at most 254 (others are packed as `None`); `None` if it moves all nodes. Rows have no masks: there
+    /// it moves all nodes whatever this says.
+    pub mask: Option<u32>,
+    /// Tick at which it starts to cover the layers below; if it leaves, tick at which it covers nothing any more.
+    pub fade_tick: u64,
+    /// Ticks until it covers them wholly; if it leaves, ticks from covering them wholly to covering nothing.
     pub fade_ticks: u32,
+    /// It leaves.
+    pub leaving: bool,
 }
 
 impl Layer {
@@ -78,20 +87,27 @@ impl Layer {
                 | mode << LAYER_MODE_SHIFT
                 | flag(self.start.rate.backwards, LAYER_BACKWARDS)
                 | flag(self.start.returning, LAYER_RETURNING)
+                | flag(self.leaving, LAYER_LEAVING)
+                | self.mask.filter(|mask| *mask < MASKS_MAX).map_or(0, |mask| (mask + 1) << LAYER_MASK_SHIFT)
                 | LAYER_ACTIVE,
             start_low: self.start.start_tick as u32,
             high_halves: (self.start.start_tick >> 32) as u32 & 0xFFFF
-                | ((self.fade_start_tick >> 32) as u32 & 0xFFFF) << 16,
+                | ((self.fade_tick >> 32) as u32 & 0xFFFF) << 16,
             start_phase: self.start.phase,
             rate_low: self.start.rate.magnitude as u32,
             rate_high: (self.start.rate.magnitude >> 32) as u32,
-            fade_start_low: self.fade_start_tick as u32,
+            fade_low: self.fade_tick as u32,
             fade_ticks: self.fade_ticks,
         }
     }
 }
 
 impl GpuLayer {
+    /// Number of its mask.
+    const fn mask(&self) -> Option<u32> {
+        (self.clip_and_flags >> LAYER_MASK_SHIFT & MASKS_MAX).checked_sub(1)
+    }
+
     /// Unpacks the layer; `None` if it is not in use.
     #[must_use]
     pub fn unpack(&self) -> Option<Layer> {
@@ -115,9 +131,21 @@ impl GpuLayer {
                     backwards: self.clip_and_flags & LAYER_BACKWARDS != 0,
                 },
             },
-            fade_start_tick: wide(self.fade_start_low, self.high_halves >> 16),
+            mask: self.mask(),
+            fade_tick: wide(self.fade_low, self.high_halves >> 16),
             fade_ticks: self.fade_ticks,
+            leaving: self.clip_and_flags & LAYER_LEAVING != 0,
         })
+    }
+}
+
+/// How much of the layers below it a layer covers at a tick, in `[0, 1]`, at the nodes that it moves.
+#[must_use]
+pub fn layer_covers(layer: &Layer, now_tick: u64) -> f32 {
+    if layer.leaving {
+        fade_left(layer.fade_tick, layer.fade_ticks, now_tick)
+    } else {
+        fade_passed(layer.fade_tick, layer.fade_ticks, now_tick)
     }
 }
 
@@ -130,11 +158,14 @@ pub struct LayerMoment {
     pub position: ClipPosition,
     /// How much of the layers below it it covers, in `[0, 1]`; 1 for the base, 0 for a layer that is not in use.
     pub covers: f32,
-    /// Share of the pose, in `[0, 1]`; the shares of all layers sum to 1. 0 for a layer that is not in use.
+    /// Number of the mask to which this is limited; `None` for a layer that moves all nodes, and for the base.
+    pub mask: Option<u32>,
+    /// Share of the pose of a node that is in all masks, and of rows, which have none: in `[0, 1]`; the shares of all
+    /// layers sum to 1. 0 for a layer that is not in use.
     pub weight: f32,
 }
 
-/// All layers at a tick. Layer 0 is the base: its fade is not looked at.
+/// All layers at a tick. Layer 0 is the base: neither its fade nor its mask is looked at.
 #[must_use]
 pub fn layers_at(layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> [LayerMoment; LAYERS_MAX] {
     let mut moments = [LayerMoment::default(); LAYERS_MAX];
@@ -143,12 +174,13 @@ pub fn layers_at(layers: &[GpuLayer; LAYERS_MAX], now_tick: u64) -> [LayerMoment
         let Some(layer) = layers[number].unpack() else { continue };
         let covers = match number {
             0 => 1.0,
-            _ => fade_passed(layer.fade_start_tick, layer.fade_ticks, now_tick),
+            _ => layer_covers(&layer, now_tick),
         };
         moments[number] = LayerMoment {
             clip: layer.clip,
             position: clip_position(&layer.start, now_tick, layer.mode),
             covers,
+            mask: layer.mask.filter(|_| number > 0),
             weight: uncovered * covers,
         };
         uncovered *= 1.0 - covers;
@@ -162,10 +194,10 @@ mod tests {
     use crate::clock::TICKS_PER_SECOND;
     use proptest::prelude::*;
 
-    fn layer(clip: u32, fade_start_tick: u64, fade_ticks: u32) -> Layer {
+    fn layer(clip: u32, fade_tick: u64, fade_ticks: u32) -> Layer {
         let rate = CycleRate::new(1.0, 2.0);
-        let start = ClipStart { start_tick: fade_start_tick, phase: 0, returning: false, rate };
-        Layer { clip, mode: ClipMode::Loop, start, fade_start_tick, fade_ticks }
+        let start = ClipStart { start_tick: fade_tick, phase: 0, returning: false, rate };
+        Layer { clip, mode: ClipMode::Loop, start, mask: None, fade_tick, fade_ticks, leaving: false }
     }
 
     #[test]
@@ -181,16 +213,34 @@ mod tests {
         assert_eq!(layers_at(&layers, 350).map(|moment| moment.clip), [7, 8, 9]);
     }
 
+    #[test]
+    fn a_layer_that_leaves_covers_what_is_left_of_its_fade() {
+        let leaving = |fade_ticks| Layer { mask: Some(3), leaving: true, ..layer(8, 200, fade_ticks) };
+        let covers = |fade_ticks, now| layer_covers(&leaving(fade_ticks), now);
+        assert_eq!(
+            [99, 100, 150, 199, 200, 999].map(|now| covers(100, now)),
+            [1.0, 1.0, 0.5, 0.01, 0.0, 0.0]
+        );
+        assert_eq!([199, 200].map(|now| covers(0, now)), [1.0, 0.0]);
+        let layers = [layer(7, 0, 0).pack(), leaving(100).pack(), GpuLayer::default()];
+        let [base, top, _] = layers_at(&layers, 125);
+        assert_eq!((base.weight, top.weight, top.covers, top.mask), (0.25, 0.75, 0.75, Some(3)));
+        // The base is what is left, whatever its flags.
+        let [base, ..] = layers_at(&[layers[1], GpuLayer::default(), GpuLayer::default()], 500);
+        assert_eq!((base.weight, base.covers, base.mask), (1.0, 1.0, None));
+    }
+
     proptest! {
         #[test]
         fn packing_and_unpacking_is_identity(
             clip in 0u32..65_536, start_tick in 0u64..1 << 48, phase: u32, returning: bool, backwards: bool,
-            magnitude: u64, fade_start_tick in 0u64..1 << 48, fade_ticks: u32, mode in 0..3,
+            magnitude: u64, fade_tick in 0u64..1 << 48, fade_ticks: u32, mode in 0..3, leaving: bool,
+            mask in prop::option::of(0u32..255),
         ) {
             let mode = [ClipMode::Loop, ClipMode::Once, ClipMode::PingPong][mode as usize];
             let rate = CycleRate { magnitude, backwards };
             let start = ClipStart { start_tick, phase, returning, rate };
-            let layer = Layer { clip, mode, start, fade_start_tick, fade_ticks };
+            let layer = Layer { clip, mode, start, mask, fade_tick, fade_ticks, leaving };
             prop_assert_eq!(layer.pack().unpack(), Some(layer));
         }
 

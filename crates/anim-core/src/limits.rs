@@ -29,3 +29,6 @@ pub const TEXTURE_SIZE_RANGE: core::ops::RangeInclusive<u32> = 64..=16_384;
 
 /// Texels of one affine matrix: its three rows.
 pub const ROWS_PER_BONE: u32 = 3;
+
+/// Masks of a file that a layer can name: it has eight bits for them, and 0 is none.
+pub const MASKS_MAX: u32 = 255;

@@ -67,12 +67,13 @@ pub fn palette_of_track(
 /// Skinning matrices of all bones of an instance that plays these layers, at a tick of the clock: the CPU twin of the
 /// palette pass. One entry a bone, into `palette`.
 ///
-/// Local tracks are blended if the clips of all layers have one, else rows. Masks need [`LocalPlayer::of_layers`].
+/// Local tracks are blended if the clips of all layers have one, under the masks of the layers; else rows, which have none:
+/// there a layer with a mask moves all bones.
 ///
 /// # Panics
 ///
-/// If an active layer names a clip that the file lacks, the clips of the layers have no content in common, or `palette`
-/// is not as long as the file's bone table.
+/// If an active layer names a clip that the file lacks, or a mask, and there are no rows to play instead; if the clips of
+/// the layers have no content in common, or `palette` is not as long as the file's bone table.
 pub fn palette_of_layers(
     file: &AnimFile<'_>,
     layers: &[GpuLayer; LAYERS_MAX],
@@ -81,7 +82,7 @@ pub fn palette_of_layers(
 ) {
     assert_eq!(palette.len(), file.bones.len());
     let player = LocalPlayer::new(file);
-    match player.of_layers(layers, [None; LAYERS_MAX], now_tick) {
+    match player.of_layers(layers, now_tick) {
         Ok(pose) if pose.plays() => fill(file, &pose, palette),
         _ => rows_of_layers(file, layers, now_tick, palette),
     }

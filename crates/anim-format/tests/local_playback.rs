@@ -140,7 +140,14 @@ fn both_encodings_play_the_same() {
 fn layer(clip: u32, file: &AnimFile<'_>, fade_ticks: u32) -> GpuLayer {
     let rate = CycleRate::new(1.0, file.clips[clip as usize].duration_seconds);
     let start = ClipStart { start_tick: 0, phase: 0, returning: false, rate };
-    Layer { clip, mode: ClipMode::Loop, start, fade_start_tick: 0, fade_ticks }.pack()
+    Layer { clip, mode: ClipMode::Loop, start, mask: None, fade_tick: 0, fade_ticks, leaving: false }.pack()
+}
+
+/// The same layers, the first two with masks.
+fn with_masks(layers: &[GpuLayer; 3], masks: [Option<u32>; 2]) -> [GpuLayer; 3] {
+    let [base, above] =
+        [0, 1].map(|n| Layer { mask: masks[n], ..layers[n].unpack().expect("in use") }.pack());
+    [base, above, layers[2]]
 }
 
 #[test]
@@ -162,33 +169,32 @@ fn layers_blend_in_local_space_and_masks_keep_the_other_nodes() {
             ((a.0 * 0.75 + b.0 * (0.25 * sign)).normalize(), a.1.lerp(b.1, 0.25), a.2.lerp(b.2, 0.25))
         })
         .collect();
-    let none = [None; 3];
-    let found = check_pose(&file, &player.of_layers(&layers, none, now).unwrap(), &expected, 2e-5);
+    let found = check_pose(&file, &player.of_layers(&layers, now).unwrap(), &expected, 2e-5);
     let mut palette = vec![[[0.0; 4]; 3]; file.bones.len()];
     palette_of_layers(&file, &layers, now, &mut palette);
     assert_eq!(palette, found);
 
     // "upper" has nodes 2 and 3: the others stand.
-    let masked = player.of_layers(&layers, [None, Some(0), None], now).unwrap();
+    let masked = player.of_layers(&with_masks(&layers, [None, Some(0)]), now).unwrap();
     let still: Vec<Exact> = stand.iter().map(exact).collect();
     let upper: Vec<Exact> = (0..4).map(|node| if node >= 2 { expected[node] } else { still[node] }).collect();
     check_pose(&file, &masked, &upper, 2e-5);
-    let all = player.of_layers(&layers, [Some(0), Some(1), None], now).unwrap();
+    let all = player.of_layers(&with_masks(&layers, [Some(0), Some(1)]), now).unwrap();
     assert_eq!(check_pose(&file, &all, &expected, 2e-5), found, "a mask of all nodes, and one of the base");
 
     // After the fade only "walk" is seen, but for the nodes that its mask leaves out.
     let later = ticks_from_seconds(1.0);
     let alone = [layer(0, &file, 0), GpuLayer::default(), GpuLayer::default()];
-    let covered = player.of_layers(&layers, none, later).unwrap();
-    let alone = player.of_layers(&alone, none, later).unwrap();
+    let covered = player.of_layers(&layers, later).unwrap();
+    let alone = player.of_layers(&alone, later).unwrap();
     for node in 0..4 {
         assert_eq!(covered.node(node).unwrap(), alone.node(node).unwrap());
     }
-    let masked = player.of_layers(&layers, [None, Some(0), None], later).unwrap();
+    let masked = player.of_layers(&with_masks(&layers, [None, Some(0)]), later).unwrap();
     check(&masked.node(1).unwrap(), &model(&file, &still)[1], 2e-5, "a node that is not in the mask");
 
     // Nothing plays: nothing is seen.
-    let nothing = player.of_layers(&[GpuLayer::default(); 3], none, now).unwrap();
+    let nothing = player.of_layers(&[GpuLayer::default(); 3], now).unwrap();
     let mut nodes = vec![[[9.0; 4]; 3]; file.nodes.len()];
     nothing.palette(&mut nodes, &mut palette).unwrap();
     assert!(palette.iter().flatten().flatten().all(|number| *number == 0.0));
@@ -212,8 +218,8 @@ fn wrong_arguments_are_errors_that_say_what_is_wrong() {
     let one = |clip: u32| [layer(0, &file, 0), layer(clip, &file, 1), GpuLayer::default()];
     let mut missing = one(0);
     missing[1].clip_and_flags += 4;
-    assert_eq!(player.of_layers(&missing, [None; 3], 0).unwrap_err(), out_of_range("clip", 4, 4));
-    let mask = player.of_layers(&one(1), [None, Some(2), None], 0).unwrap_err();
+    assert_eq!(player.of_layers(&missing, 0).unwrap_err(), out_of_range("clip", 4, 4));
+    let mask = player.of_layers(&with_masks(&one(1), [None, Some(2)]), 0).unwrap_err();
     assert_eq!(mask, out_of_range("mask", 2, 2));
     assert_eq!(mask.to_string(), "mask 2 was asked for, and there are 2");
 

@@ -109,3 +109,14 @@ fn fade_passed(fade_start_tick: vec2<u32>, fade_ticks: u32, now_tick: vec2<u32>)
     }
     return f32(elapsed.x) / f32(fade_ticks);
 }
+
+fn fade_left(fade_end_tick: vec2<u32>, fade_ticks: u32, now_tick: vec2<u32>) -> f32 {
+    let left = ticks_between(now_tick, fade_end_tick);
+    if left.x == 0u && left.y == 0u {
+        return 0.0;
+    }
+    if left.y > 0u || left.x >= fade_ticks {
+        return 1.0;
+    }
+    return f32(left.x) / f32(fade_ticks);
+}

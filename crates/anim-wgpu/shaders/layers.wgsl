@@ -4,6 +4,7 @@ const LAYERS_MAX: u32 = 3u;
 const LAYER_ACTIVE: u32 = 0x80000000u;
 const LAYER_BACKWARDS: u32 = 0x40000000u;
 const LAYER_RETURNING: u32 = 0x20000000u;
+const LAYER_LEAVING: u32 = 0x10000000u;
 const LAYER_MODE_SHIFT: u32 = 24u;
 const LAYER_MASK_SHIFT: u32 = 16u;
 const LAYER_CLIP_MASK: u32 = 0xffffu;
@@ -15,7 +16,7 @@ struct GpuLayer {
     start_phase: u32,
     rate_low: u32,
     rate_high: u32,
-    fade_start_low: u32,
+    fade_low: u32,
     fade_ticks: u32,
 }
 
@@ -34,8 +35,11 @@ fn layer_position(layer: GpuLayer, now_tick: vec2<u32>) -> ClipPosition {
     return clip_position(start, now_tick, (layer.clip_and_flags >> LAYER_MODE_SHIFT) & 3u);
 }
 
-// How much of the layers below it a layer covers.
+// How much of the layers below it a layer covers, at the nodes that it moves.
 fn layer_covers(layer: GpuLayer, now_tick: vec2<u32>) -> f32 {
-    let fade_start = vec2<u32>(layer.fade_start_low, layer.high_halves >> 16u);
-    return fade_passed(fade_start, layer.fade_ticks, now_tick);
+    let fade_tick = vec2<u32>(layer.fade_low, layer.high_halves >> 16u);
+    if (layer.clip_and_flags & LAYER_LEAVING) != 0u {
+        return fade_left(fade_tick, layer.fade_ticks, now_tick);
+    }
+    return fade_passed(fade_tick, layer.fade_ticks, now_tick);
 }

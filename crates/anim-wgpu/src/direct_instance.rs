@@ -203,10 +203,10 @@ mod tests {
         let set = &file.page_sets[0];
         let bytes: Vec<u8> = set.pages.iter().flat_map(|page| page.iter().copied()).collect();
         let tables = ClipTables::of(&file, set, 0);
-        let layer = |clip: u32, mode, speed: f32, fade_start_tick, fade_ticks| {
+        let layer = |clip: u32, mode, speed: f32, fade_tick, fade_ticks| {
             let rate = CycleRate::new(speed, file.clips[clip as usize].duration_seconds);
             let start = ClipStart { start_tick: 0, phase: clip << 29, returning: false, rate };
-            Layer { clip, mode, start, fade_start_tick, fade_ticks }.pack()
+            Layer { clip, mode, start, mask: None, fade_tick, fade_ticks, leaving: false }.pack()
         };
         let none = GpuLayer::default();
         let second = u64::from(TICKS_PER_SECOND);
@@ -245,12 +245,14 @@ mod tests {
     #[test]
     fn layers_that_show_nothing_are_all_zeros() {
         let clips = [ClipTrack { first_texel: 9, held_word: u32::MAX, ..ClipTrack::default() }];
-        let layer = |clip, fade_start_tick| Layer {
+        let layer = |clip, fade_tick| Layer {
             clip,
             mode: ClipMode::Loop,
             start: ClipStart::default(),
-            fade_start_tick,
+            mask: None,
+            fade_tick,
             fade_ticks: 1,
+            leaving: false,
         };
         let shown = DirectLayer { texel_a: 9, texel_b: 9, weight_a: 1.0, weight_b: 0.0 };
         let nothing = DirectLayer::default();

@@ -124,6 +124,16 @@ pub(super) fn end_tick(layer: &Layer, now_tick: u64) -> Option<u64> {
     Some(tick.min(LAST_TICK))
 }
 
+/// First tick after a layer's start at which its clip runs over an end. `None` if it stands still because its rate is 0; the
+/// last tick if it is paused.
+pub(super) fn first_end_tick(layer: &Layer) -> Option<u64> {
+    let start_tick = layer.start.start_tick;
+    if layer.start.rate.magnitude == HELD_AT_END {
+        return Some((start_tick + 1).min(LAST_TICK));
+    }
+    end_tick(layer, start_tick)
+}
+
 /// A share of a clip in units of 2^-32; the end is the last unit.
 #[expect(
     clippy::cast_possible_truncation,

@@ -1,7 +1,10 @@
 //! What a stack shows, request by request, and what holds for any sequence of them.
 
+mod masked;
+
 use proptest::prelude::*;
 
+use super::room::fade_end;
 use super::*;
 use crate::clock::TICKS_PER_SECOND;
 
@@ -46,7 +49,7 @@ fn assert_near(found: f64, expected: f64) {
 
 #[test]
 fn a_request_is_small() {
-    assert!(size_of::<LayerStack>() <= 144, "{}", size_of::<LayerStack>());
+    assert!(size_of::<LayerStack>() <= 168, "{}", size_of::<LayerStack>());
 }
 
 #[test]
@@ -250,7 +253,7 @@ fn two_that_wait_start_one_by_one_however_late_the_stack_is_settled() {
     stack.play_after(30, &fading(1, 400), &DURATIONS);
     // Clip 4 finds room at tick 110 and has ended before there is room for the next one at tick 220.
     stack.settle(250, &DURATIONS);
-    let starts = stack.gpu_layers().map(|layer| layer.unpack().map(|layer| layer.fade_start_tick));
+    let starts = stack.gpu_layers().map(|layer| layer.unpack().map(|layer| layer.fade_tick));
     assert_eq!(starts, [Some(20), Some(110), Some(220)]);
 }
 
@@ -263,7 +266,7 @@ fn a_later_request_drops_all_that_wait() {
         stack.play(30, &fading(4, 30), &DURATIONS);
         stack.play_after(30, &fading(1, 40), &DURATIONS);
         stack.play(40, &fading(0, fade_ticks), &DURATIONS);
-        assert_eq!((stack.waiting_after, stack.waiting.is_some()), (None, fade_ticks > 0));
+        assert_eq!((stack.after, stack.waiting.is_some()), (None, fade_ticks > 0));
         stack.settle(SECOND / 2, &DURATIONS);
         assert_eq!(weights(&stack, SECOND / 2), [(0, 1.0)]);
     }
@@ -427,6 +430,8 @@ fn ticks_saturate_and_may_go_backwards() {
 enum Call {
     Play(Play),
     PlayAfter(Play),
+    PlayMasked(MaskedPlay),
+    StopMasked(u32),
     Seek(f64),
     SetSpeed(f32),
     SetMode(ClipMode),
@@ -444,6 +449,8 @@ impl Call {
         match self {
             Self::Play(play) => stack.play(now, &play, &SHORT),
             Self::PlayAfter(play) => stack.play_after(now, &play, &SHORT),
+            Self::PlayMasked(masked) => stack.play_masked(now, &masked, &SHORT),
+            Self::StopMasked(fade_ticks) => stack.stop_masked(now, fade_ticks, &SHORT),
             Self::Seek(seconds) => stack.seek(now, seconds, &SHORT),
             Self::SetSpeed(speed) => stack.set_speed(now, speed, &SHORT),
             Self::SetMode(mode) => stack.set_mode(now, mode, &SHORT),
@@ -454,11 +461,21 @@ impl Call {
         }
     }
 
+    /// By how much the fade of a masked layer changes what it covers in a tick.
+    fn fade_speed(self) -> f64 {
+        match self {
+            Self::StopMasked(fade_ticks) => 1.0 / f64::from(fade_ticks),
+            Self::PlayMasked(masked) => 1.0 / f64::from(masked.play.fade_ticks),
+            _ => 0.0,
+        }
+    }
+
     /// Whether the pose may jump at the tick of this call.
     fn cuts(self) -> bool {
         match self {
             Self::Play(play) | Self::PlayAfter(play) => play.fade_ticks == 0,
-            Self::Stop(fade_ticks) => fade_ticks == 0,
+            Self::PlayMasked(masked) => masked.play.fade_ticks == 0,
+            Self::Stop(fade_ticks) | Self::StopMasked(fade_ticks) => fade_ticks == 0,
             Self::Seek(_) | Self::SetPhase(_) => true,
             _ => false,
         }
@@ -484,6 +501,9 @@ fn any_call() -> impl Strategy<Value = Call> {
     prop_oneof![
         6 => any_play().prop_map(Call::Play),
         4 => any_play().prop_map(Call::PlayAfter),
+        4 => (any_play(), 0u32..2, any::<bool>())
+            .prop_map(|(play, mask, leaves_at_end)| Call::PlayMasked(MaskedPlay { play, mask, leaves_at_end })),
+        2 => prop_oneof![1 => Just(0u32), 9 => 1u32..120].prop_map(Call::StopMasked),
         1 => (-0.001..0.004f64).prop_map(Call::Seek),
         3 => any_speed().prop_map(Call::SetSpeed),
         2 => any_mode().prop_map(Call::SetMode),
@@ -525,12 +545,28 @@ fn played(calls: &[(u64, Call)], shift: u64, settles: impl Fn(u64) -> bool) -> (
     (stack, end + shift)
 }
 
-/// A pose that shows every clip's share, and where it is by a triangle wave that has no seam.
-fn pose(stack: &LayerStack, now: u64) -> [f64; 8] {
+/// Nodes that the random sequences tell apart, by their masks: none, one of the two, both.
+const NODES: [&[u32]; 4] = [&[], &[0], &[1], &[0, 1]];
+
+/// The share of each layer in a node, as [`crate::layer_blend::node_weights`] has it.
+fn node_weights(stack: &LayerStack, now: u64, masks: &[u32]) -> [f64; LAYERS_MAX] {
+    let moments = stack.moments(now);
+    let mut weights = [0.0; LAYERS_MAX];
+    let mut uncovered = 1.0;
+    for (weight, moment) in weights.iter_mut().zip(moments).rev() {
+        let covers =
+            if moment.mask.is_none_or(|mask| masks.contains(&mask)) { f64::from(moment.covers) } else { 0.0 };
+        *weight = uncovered * covers;
+        uncovered *= 1.0 - covers;
+    }
+    weights
+}
+
+/// A pose of a node that shows every clip's share, and where it is by a triangle wave that has no seam.
+fn pose(stack: &LayerStack, now: u64, masks: &[u32]) -> [f64; 8] {
     let mut pose = [0.0; 8];
-    for moment in stack.moments(now) {
+    for (moment, weight) in stack.moments(now).into_iter().zip(node_weights(stack, now, masks)) {
         let share = seconds_of(moment.position, 1.0);
-        let weight = f64::from(moment.weight);
         pose[moment.clip as usize] += weight;
         pose[4 + moment.clip as usize] += weight * (2.0 * share - 1.0).abs();
     }
@@ -541,7 +577,12 @@ fn pose(stack: &LayerStack, now: u64) -> [f64; 8] {
 fn fastest_change(stack: &LayerStack, now: u64) -> f64 {
     let layers = stack.gpu_layers().iter().filter_map(GpuLayer::unpack);
     let change = |(number, layer): (usize, Layer)| {
-        let fades = number > 0 && (layer.fade_start_tick..fade_end(&layer)).contains(&now);
+        let start = if layer.leaving {
+            layer.fade_tick.saturating_sub(layer.fade_ticks.into())
+        } else {
+            layer.fade_tick
+        };
+        let fades = number > 0 && (start..fade_end(&layer)).contains(&now);
         // Nothing in these sequences is faster; at its exact end a clip that stands has another rate, but does not move.
         let cycles = 3.0 / (0.0007 * f64::from(TICKS_PER_SECOND));
         let magnitude = layer.start.rate.magnitude as f64 / 18_446_744_073_709_551_616.0;
@@ -557,28 +598,52 @@ proptest! {
     fn the_pose_jumps_only_when_asked_to(calls in any_calls()) {
         let mut stack = LayerStack::default();
         let mut next = calls.iter().peekable();
-        let mut before: Option<([f64; 8], f64)> = None;
+        let mut before: Option<([[f64; 8]; 4], f64)> = None;
         for now in calls[0].0..calls[calls.len() - 1].0 + 300 {
-            // A layer that follows as a cut does so at its tick, or when there is room for it.
-            let waits = |stack: &LayerStack| stack.waiting_after.is_some_and(|play| play.fade_ticks == 0);
+            // What follows as a cut does so at its tick, or when there is room for it. So does a masked cut.
+            let waits = |stack: &LayerStack| {
+                let after = stack.after.filter(|_| !stack.follows);
+                let cuts = [after, stack.waiting_masked.map(|masked| masked.play)];
+                cuts.map(|play| play.is_some_and(|play| play.fade_ticks == 0))
+            };
             let waited = waits(&stack);
             let tops = stack.gpu_layers().iter().skip(1).filter_map(GpuLayer::unpack);
-            let mut cut = tops.into_iter().any(|layer| layer.fade_ticks == 0 && layer.fade_start_tick == now);
+            let mut cut = tops.into_iter().any(|layer| layer.fade_ticks == 0 && layer.fade_tick == now);
+            // A masked clip without a fade leaves without one.
+            let leaves = |stack: &LayerStack| stack.gpu_layers().iter().any(|layer| {
+                layer.unpack().is_some_and(|layer| layer.mask.is_some() && layer.fade_ticks == 0)
+            });
+            let could_leave = leaves(&stack) && stack.leaves_at_end;
             let (expected, due) = (stack.next_event_tick(), stack.settle(now, &SHORT));
-            cut |= waited && !waits(&stack);
+            cut |= could_leave && !leaves(&stack);
+            cut |= waited.iter().zip(waits(&stack)).any(|(before, after)| *before && !after);
             prop_assert_eq!(due, expected == Some(now), "settling changes something at the ticks that it names");
+            let mut speed = fastest_change(&stack, now);
             while let Some((_, call)) = next.next_if(|(tick, _)| *tick == now) {
                 cut |= call.cuts() || stack.clips().count() == 0;
                 let layers = *stack.gpu_layers();
+                let waited = waits(&stack);
                 prop_assert_eq!(call.apply(&mut stack, now), layers != *stack.gpu_layers());
+                // Stopping makes room.
+                cut |= waited != [false; 2] && matches!(call, Call::StopMasked(_) | Call::PlayMasked(_));
+                speed += fastest_change(&stack, now) + call.fade_speed();
             }
-            let here = pose(&stack, now);
+            let in_use = stack.gpu_layers().map(|layer| layer.unpack().map(|layer| layer.mask.is_some()));
+            prop_assert!(in_use[0] != Some(true) && in_use.is_sorted_by_key(|masked| match masked {
+                Some(masked) => u8::from(*masked),
+                None => 2,
+            }), "{:?}", in_use);
+            let here = NODES.map(|masks| pose(&stack, now, masks));
             if stack.clips().count() > 0 {
-                prop_assert!((here[..4].iter().sum::<f64>() - 1.0).abs() < 1e-6);
+                for pose in here {
+                    prop_assert!((pose[..4].iter().sum::<f64>() - 1.0).abs() < 1e-6);
+                }
             }
             if let Some((old, bound)) = before.filter(|_| !cut) {
-                for (a, b) in old.iter().zip(here) {
-                    prop_assert!((a - b).abs() <= bound + 1e-5, "at {}: {} to {}, not by {}", now, a, b, bound);
+                for (a, b) in old.as_flattened().iter().zip(here.as_flattened()) {
+                    // A fade that turns round does so on a whole tick.
+                    let bound = bound.max(speed) + 1e-5;
+                    prop_assert!((a - b).abs() <= bound, "at {}: {} to {}, not by {}", now, a, b, bound);
                 }
             }
             before = Some((here, fastest_change(&stack, now)));

@@ -7,7 +7,7 @@ use anim_core::clip_time::{blend_of, frame_pair};
 use anim_core::clock::frame_pair_of;
 use anim_core::hierarchy::{bone_rows, model_from_node, model_pose};
 use anim_core::layer_blend::LocalLayer;
-use anim_core::layers::{GpuLayer, LAYERS_MAX, layers_at};
+use anim_core::layers::{GpuLayer, LAYERS_MAX, Layer, layers_at};
 use anim_core::local_encoding::LocalEncoding;
 use anim_core::local_pose::rows_mul;
 use anim_core::local_tracks::{LocalMoment, LocalTrackView};
@@ -129,9 +129,8 @@ impl<'f> LocalPlayer<'f> {
 
     /// An instance that plays these layers, at a tick of the clock: the CPU twin of the palette pass.
     ///
-    /// `masks` holds for each layer the number of its mask, or `None` if it moves all nodes. A layer with a mask moves the
-    /// nodes of the mask and is nowhere else; the lowest layer in use moves all nodes, whatever its mask. Without a layer
-    /// in use, all matrices are zero.
+    /// A layer with a mask moves the nodes of the mask and is nowhere else; the lowest layer in use moves all nodes, whatever
+    /// its mask. Without a layer in use, all matrices are zero.
     ///
     /// # Errors
     ///
@@ -139,14 +138,11 @@ impl<'f> LocalPlayer<'f> {
     pub fn of_layers(
         &self,
         layers: &[GpuLayer; LAYERS_MAX],
-        masks: [Option<u32>; LAYERS_MAX],
         now_tick: u64,
     ) -> Result<LocalPose<'_>, PlaybackError> {
         let mut pose = LocalPose { player: self, layers: [NO_LAYER; LAYERS_MAX], used: 0 };
-        for ((moment, mask), layer) in layers_at(layers, now_tick).iter().zip(masks).zip(layers) {
-            if layer.unpack().is_none() {
-                continue;
-            }
+        for (moment, layer) in layers_at(layers, now_tick).iter().zip(layers) {
+            let Some(Layer { mask, .. }) = layer.unpack() else { continue };
             in_range("clip", moment.clip, self.file.clips.len())?;
             let clip = &self.file.clips[moment.clip as usize];
             let mask = match mask {
