@@ -31,6 +31,7 @@ fn play_randomly(crowd: &mut Crowd, file: &AnimFile<'_>, handles: &[InstanceHand
                 speed: [1.0, 0.37, -1.0, 2.5, 0.0, -0.01][random.below(6) as usize],
                 phase: random.next() as f32 / u32::MAX as f32,
                 mode: Some([ClipMode::Loop, ClipMode::Once, ClipMode::PingPong][random.below(3) as usize]),
+                ..PlayOptions::new(0, 0.0)
             };
             crowd.play_with(*handle, &options).expect("a clip of the file");
         }

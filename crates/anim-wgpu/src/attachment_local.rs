@@ -85,8 +85,10 @@ impl LocalBone {
             let pair = frame_pair_of(moment.position, track.intervals);
             let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
             let tracks = self.file.view(track);
+            let mask = moment.mask.and_then(|mask| self.file.file.masks.get(mask as usize));
+            let mask = mask.map(|mask| &*mask.words);
             let (moment, covers) = (tracks.moment(pair.a, pair.b, blend), moment.covers);
-            played[used] = Some(LocalLayer { tracks, moment, covers, mask: None });
+            played[used] = Some(LocalLayer { tracks, moment, covers, mask });
             used += 1;
         }
         match played {

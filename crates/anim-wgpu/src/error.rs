@@ -102,6 +102,20 @@ pub enum GpuError {
         /// Clips of the model.
         count: usize,
     },
+    /// The model has no mask of this number that a layer can name.
+    #[error(
+        "there is no mask {number}: the model has {count} (numbers start at 0, and the first 255 count; bake with \
+         --mask NAME=NODE)"
+    )]
+    NoSuchMask {
+        /// Number asked for.
+        number: u32,
+        /// Masks of the model.
+        count: usize,
+    },
+    /// Masked clips follow nothing.
+    #[error("a masked clip cannot be played after the current one: play it at once, or without the mask")]
+    MaskedFollows,
     /// The model has no attachment point of this number.
     #[error(
         "there is no attachment point {number}: the model has {count} (numbers start at 0; bake with --attach, or name \

@@ -69,6 +69,7 @@ mod image_decode;
 mod image_mips;
 mod instances;
 mod local_tables;
+mod masked_playing;
 mod materials;
 mod mesh;
 mod model;
@@ -93,7 +94,7 @@ mod upload;
 mod vertex_stream;
 mod views;
 
-pub use anim_core::layer_stack::LayerStack;
+pub use anim_core::layer_stack::{LayerStack, MaskedClip};
 pub use anim_format::model::ClipMode;
 pub use crowd::{Crowd, CrowdSettings, Instance, ModelSource, VisibleCounts};
 pub use direct_instance::{DirectInstance, DirectLayer, direct_layers};

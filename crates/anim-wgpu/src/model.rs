@@ -49,6 +49,7 @@ pub(crate) struct Model {
     pub(crate) clips: Vec<ModelClip>,
     pub(crate) durations_seconds: Vec<f32>,
     pub(crate) part_names: Vec<String>,
+    pub(crate) mask_names: Vec<String>,
     pub(crate) attachments: Vec<ModelAttachment>,
     /// How far vertices leave the balls of the clips while local layers blend.
     fade_overshoot_metres: f32,
@@ -109,6 +110,7 @@ impl Model {
             clips,
             durations_seconds: file.clips.iter().map(|clip| clip.duration_seconds).collect(),
             part_names: file.parts.iter().map(|part| part.name.to_string()).collect(),
+            mask_names: file.masks.iter().map(|mask| mask.name.to_string()).collect(),
             attachments,
             fade_overshoot_metres: file.extent.fade_overshoot_metres,
             nodes,

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use anim_core::clock::TICKS_PER_SECOND;
-use anim_core::layer_stack::{LayerStack, Play};
+use anim_core::layer_stack::{LayerStack, MaskedPlay, Play};
 use anim_format::model::ClipMode;
 
 use crate::crowd::{Crowd, halves, pack_color, whole};
@@ -24,18 +24,24 @@ pub struct PlayOptions {
     pub phase: f32,
     /// What happens at the clip's ends; `None` is what the file says.
     pub mode: Option<ClipMode>,
+    /// Number of the mask to which the clip is limited: see [`Crowd::play_masked`]. `None` is the whole body.
+    pub mask: Option<u32>,
+    /// A masked clip fades out by itself, in as many seconds as it fades in, so that it has gone when it comes to its end
+    /// (`Loop` and `PingPong`: the first end that it runs over). Without a mask this means nothing.
+    pub leaves_at_end: bool,
 }
 
 impl PlayOptions {
-    /// The clip from its start, as the file says, faded in.
+    /// The clip from its start, as the file says, faded in, in the whole body.
     #[must_use]
     pub const fn new(clip: u32, fade_seconds: f32) -> Self {
-        Self { clip, fade_seconds, speed: 1.0, phase: 0.0, mode: None }
+        Self { clip, fade_seconds, speed: 1.0, phase: 0.0, mode: None, mask: None, leaves_at_end: false }
     }
 }
 
 impl Crowd {
-    /// Plays a clip from its start, over what plays now, faded in over `fade_seconds` (0 is a cut).
+    /// Plays a clip from its start, over what plays now, faded in over `fade_seconds` (0 is a cut). A masked clip stays on
+    /// top of it.
     ///
     /// Both sides of a fade go on. Up to three clips blend; if two fades run already, the request waits until one has
     /// ended, and a later request replaces it.
@@ -47,14 +53,21 @@ impl Crowd {
         self.play_with(handle, &PlayOptions::new(clip, fade_seconds))
     }
 
-    /// As [`Self::play`], with a speed, a mode and a phase.
+    /// As [`Self::play`], with a speed, a mode and a phase, or as [`Self::play_masked`] if there is a mask.
     ///
     /// # Errors
     ///
-    /// As [`Self::play`].
+    /// As [`Self::play`], and if the model has no such mask.
     pub fn play_with(&mut self, handle: InstanceHandle, options: &PlayOptions) -> Result<(), GpuError> {
         let play = self.request(handle, options)?;
-        self.change(handle, |stack, now, durations| stack.play(now, &play, durations))
+        match options.mask {
+            None => self.change(handle, |stack, now, durations| stack.play(now, &play, durations)),
+            Some(mask) => {
+                let mask = self.mask_of(handle, mask)?;
+                let masked = MaskedPlay { play, mask, leaves_at_end: options.leaves_at_end };
+                self.change(handle, |stack, now, durations| stack.play_masked(now, &masked, durations))
+            }
+        }
     }
 
     /// Plays a clip when the one that plays now has come to its end (`Loop` and `PingPong`: the end of the cycle that is
@@ -62,9 +75,12 @@ impl Crowd {
     ///
     /// # Errors
     ///
-    /// As [`Self::play`].
+    /// As [`Self::play`], and if there is a mask: masked clips follow nothing.
     pub fn play_after(&mut self, handle: InstanceHandle, options: &PlayOptions) -> Result<(), GpuError> {
         let play = self.request(handle, options)?;
+        if options.mask.is_some() {
+            return Err(GpuError::MaskedFollows);
+        }
         self.change(handle, |stack, now, durations| stack.play_after(now, &play, durations))
     }
 
@@ -136,12 +152,15 @@ impl Crowd {
     ///
     /// # Errors
     ///
-    /// If the instance has been removed, or the stack plays a clip that its model lacks.
+    /// If the instance has been removed, or the stack plays a clip or has a mask that its model lacks.
     pub fn set_layer_stack(&mut self, handle: InstanceHandle, stack: &LayerStack) -> Result<(), GpuError> {
         let index = self.find(handle)?;
         let count = self.models[self.instances.model_of(index)].model.clips.len();
         if let Some(number) = stack.clips().find(|clip| *clip as usize >= count) {
             return Err(GpuError::NoSuchClip { number, count });
+        }
+        for mask in stack.masks() {
+            self.mask_of(handle, mask)?;
         }
         self.instances.stacks[index] = *stack;
         self.changed_layers(index);
@@ -220,7 +239,8 @@ impl Crowd {
         Ok(())
     }
 
-    /// The current clip: the one that was played last and has started.
+    /// The current clip: the one that was played last in the whole body and has started. For masked clips see
+    /// [`Self::masked_clip`].
     ///
     /// # Errors
     ///
@@ -293,7 +313,7 @@ impl Crowd {
         self.events = events.into();
     }
 
-    fn change(
+    pub(crate) fn change(
         &mut self,
         handle: InstanceHandle,
         change: impl FnOnce(&mut LayerStack, u64, &[f32]) -> bool,
@@ -330,6 +350,6 @@ impl Crowd {
     clippy::cast_sign_loss,
     reason = "the cast saturates, and NaN is 0"
 )]
-fn fade_ticks(seconds: f32) -> u32 {
+pub(crate) fn fade_ticks(seconds: f32) -> u32 {
     (f64::from(seconds) * f64::from(TICKS_PER_SECOND)) as u32
 }
