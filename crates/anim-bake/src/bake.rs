@@ -21,6 +21,7 @@ use crate::gltf::Import;
 use crate::hashes::{settings_hash, settings_list, topology_hash};
 use crate::ids;
 use crate::local_tracks::bake_local;
+use crate::masks::find_masks;
 use crate::measure::{Subject, measure_subject};
 use crate::mirror::flip_mirrored_triangles;
 use crate::packed_vertex::PackedVertex;
@@ -89,7 +90,7 @@ pub(crate) struct Prepared {
     /// `model_from_node` of every source node at rest.
     pub(crate) rest_pose: Vec<DAffine3>,
     pub(crate) geometry: Geometry,
-    /// Extent, nodes, bones and attachment points.
+    /// Extent, nodes, bones, attachment points and masks.
     pub(crate) file: AnimFile<'static>,
 }
 
@@ -107,6 +108,7 @@ pub(crate) fn prepare(
     check_counts(&table, &instances, warnings)?;
     let mut file = empty_file();
     skeleton_tables(&mut file, asset, &table, &attachments);
+    file.masks = find_masks(&file, settings, warnings).map_err(BakeError::Problems)?;
     let rest_pose = ClipCurves::new(asset, None).model_poses(0.0);
     let geometry = build_geometry(asset, &instances, &table, &rest_pose, settings.max_influences)
         .ok_or_else(too_many_vertices)?;

@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 use crate::evaluate::MeshInstance;
-use crate::settings::{BakeSettings, encoding_name};
+use crate::settings::{BakeSettings, MaskSetting, encoding_name};
 use crate::source::SourceAsset;
 
 /// Hash of vertex order and topology: source node, mesh, primitive, vertex count and triangles of every part, in order.
@@ -31,12 +31,15 @@ pub(crate) fn topology_hash(asset: &SourceAsset, instances: &[MeshInstance]) -> 
 pub(crate) fn settings_list(settings: &BakeSettings) -> Vec<(String, String)> {
     let list = |patterns: &[String]| patterns.join(", ");
     let encodings: Vec<&str> = settings.encodings_in_order().into_iter().map(encoding_name).collect();
+    let mask = |mask: &MaskSetting| format!("{}={}", mask.name, mask.nodes.join(","));
+    let masks: Vec<String> = settings.masks.iter().map(mask).collect();
     let mut pairs = vec![
         ("rate", settings.rate_hz.map_or_else(|| "detected".into(), |rate| rate.to_string())),
         ("encoding", encodings.join(", ")),
         ("max-texture-size", settings.max_texture_size.to_string()),
         ("clip", list(&settings.clips)),
         ("attach", list(&settings.attach)),
+        ("mask", masks.join("; ")),
         ("loop", list(&settings.loop_clips)),
         ("once", list(&settings.once_clips)),
         ("ping-pong", list(&settings.ping_pong_clips)),

@@ -178,6 +178,16 @@ ids! {
     JUMPS_MOVED = "jumps-moved";
     /// Warning: a looping clip does not end in the pose in which it starts.
     LOOP_GAP = "loop-gap";
+    /// Error: a mask holds no node: none is named, or all that are named are left out again.
+    MASK_EMPTY = "mask-empty";
+    /// Error: a mask has no name, or one with `=` in it.
+    MASK_NAME_INVALID = "mask-name-invalid";
+    /// Error: two masks have one name.
+    MASK_NAME_REPEATED = "mask-name-repeated";
+    /// Error: a mask names a node that the bake does not hold.
+    MASK_NODE_NOT_FOUND = "mask-node-not-found";
+    /// Warning: masks are baked, and no local tracks that they could limit.
+    MASK_WITHOUT_LOCAL_TRACKS = "mask-without-local-tracks";
     /// Warning: morph targets are not in a bone bake.
     MORPH_TARGETS_LOST = "morph-targets-lost";
     /// Warning: the model has no mesh in its scene.
@@ -200,6 +210,8 @@ ids! {
     SETTING_OUT_OF_RANGE = "setting-out-of-range";
     /// Error: more bones than a vertex can name.
     TOO_MANY_BONES = "too-many-bones";
+    /// Error: more masks than a layer can name.
+    TOO_MANY_MASKS = "too-many-masks";
     /// Error: more pages than a texture array has layers.
     TOO_MANY_PAGES = "too-many-pages";
     /// Error: more vertices than a file holds.

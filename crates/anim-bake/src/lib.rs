@@ -67,6 +67,7 @@ mod local_pool;
 mod local_rest;
 mod local_sample;
 mod local_tracks;
+mod masks;
 pub mod measure;
 mod mirror;
 mod names;
@@ -83,7 +84,7 @@ pub use bake::{bake_import, bake_rows};
 
 pub use diagnostics::{BakeError, Diagnostic, Severity};
 pub use gltf::Resolver;
-pub use settings::BakeSettings;
+pub use settings::{BakeSettings, MaskSetting};
 
 /// A finished bake and what there is to say about it.
 #[derive(Clone, Debug)]

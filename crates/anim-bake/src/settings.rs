@@ -20,6 +20,8 @@ pub struct BakeSettings {
     pub clips: Vec<String>,
     /// Attachment points: nodes by name or glob, besides the nodes whose name starts with `socket_` or `attach_`.
     pub attach: Vec<String>,
+    /// Masks, in the order of their numbers, at most 255.
+    pub masks: Vec<MaskSetting>,
     /// Clips that loop, by name or glob. Clips loop unless another list names them.
     pub loop_clips: Vec<String>,
     /// Clips that hold their ends, by name or glob.
@@ -42,6 +44,17 @@ pub struct BakeSettings {
     pub source_name: String,
 }
 
+/// A mask: a part of the skeleton to which a layer of local tracks may be limited, such as the upper body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MaskSetting {
+    /// Its name: not empty, unique among the masks, without `=`.
+    pub name: String,
+    /// The nodes that it holds, by name or glob, each with all its descendants; at least one. A name or glob after `-`
+    /// leaves a node and its descendants out, wherever in the list it stands. A node whose own name begins with `-` is
+    /// named by a glob: `[-]tail`.
+    pub nodes: Vec<String>,
+}
+
 impl Default for BakeSettings {
     fn default() -> Self {
         Self {
@@ -50,6 +63,7 @@ impl Default for BakeSettings {
             max_texture_size: anim_core::limits::TEXTURE_SIZE_DEFAULT,
             clips: Vec::new(),
             attach: Vec::new(),
+            masks: Vec::new(),
             loop_clips: Vec::new(),
             once_clips: Vec::new(),
             ping_pong_clips: Vec::new(),

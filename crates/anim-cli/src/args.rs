@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
+use anim_bake::MaskSetting;
 use anim_core::limits::{INFLUENCES_MAX, TEXTURE_SIZE_DEFAULT, TEXTURE_SIZE_RANGE};
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::values::{
-    MaxError, PictureSize, VertexChoice, parse_count, parse_max_error, parse_rate, parse_size, parse_time,
-    parse_vertices,
+    MaxError, PictureSize, VertexChoice, parse_count, parse_mask, parse_max_error, parse_rate, parse_size,
+    parse_time, parse_vertices,
 };
 
 /// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
@@ -84,6 +85,7 @@ Examples:
   anim bake fox.glb --content local,rows --encoding local8,affine32
   anim bake models/*.glb -o baked/ --threads 4
   anim bake knight.glb --clip 'Walk*' --once Death --attach hand_r
+  anim bake knight.glb --content local --mask upper=spine,-head --mask legs='{thigh,shin}_*'
 
 An output is written beside its place under a temporary name (.anim-*.tmp), synced and renamed: \
 on a full disk, or when the bake is interrupted, the old file is still there. A temporary file stays behind only if the \
@@ -117,6 +119,10 @@ pub struct BakeArgs {
     /// `socket_` or `attach_` always are
     #[arg(long, value_name = "NODE", value_parser = NonEmptyStringValueParser::new())]
     pub attach: Vec<String>,
+    /// A mask: a part of the skeleton in which a clip of local tracks can be played alone. It holds the nodes with these
+    /// names or patterns and all that hangs on them, without those after a `-`; may be repeated
+    #[arg(long, value_name = "NAME=NODE[,-NODE..]", value_parser = parse_mask)]
+    pub mask: Vec<MaskSetting>,
     /// Clips that loop (the default); may be repeated
     #[arg(long = "loop", value_name = "GLOB", value_parser = NonEmptyStringValueParser::new())]
     pub loop_clips: Vec<String>,

@@ -2,6 +2,8 @@
 
 use std::str::FromStr;
 
+use anim_bake::MaskSetting;
+
 /// The largest error that `anim verify` accepts.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MaxError {
@@ -48,6 +50,24 @@ impl VertexChoice {
 /// Width and height of a picture, in pixels.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PictureSize(pub (u32, u32));
+
+/// `NAME=NODE[,NODE..]`: commas inside `{}` and `[]` are parts of a glob.
+pub(crate) fn parse_mask(text: &str) -> Result<MaskSetting, String> {
+    const EXPECTED: &str = "expected a name and nodes, such as upper=spine or upper=spine,-head";
+    let (name, list) = text.split_once('=').ok_or(EXPECTED)?;
+    let mut depth = 0i32;
+    let nodes: Vec<String> = list
+        .split(|c: char| {
+            depth += i32::from(c == '{' || c == '[') - i32::from(c == '}' || c == ']');
+            c == ',' && depth <= 0
+        })
+        .map(str::to_owned)
+        .collect();
+    if name.is_empty() || nodes.iter().any(|node| node.is_empty() || node == "-") {
+        return Err(EXPECTED.into());
+    }
+    Ok(MaskSetting { name: name.to_owned(), nodes })
+}
 
 /// Frames a second: above 0 and at most 1000.
 pub(crate) fn parse_rate(text: &str) -> Result<f64, String> {
@@ -139,6 +159,29 @@ fn number(text: &str) -> Result<f64, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_mask_is_a_name_and_nodes_between_commas_that_are_no_part_of_a_glob() {
+        type Parsed<'a> = Option<(&'a str, &'a [&'a str])>;
+        let table: [(&str, Parsed<'_>); 10] = [
+            ("upper=spine", Some(("upper", &["spine"]))),
+            ("upper=spine,-head,arm *", Some(("upper", &["spine", "-head", "arm *"]))),
+            ("arms={arm_l,arm_r},x[a,]y", Some(("arms", &["{arm_l,arm_r}", "x[a,]y"]))),
+            ("a=b=c", Some(("a", &["b=c"]))),
+            ("a=x],y", Some(("a", &["x]", "y"]))),
+            ("upper", None),
+            ("=spine", None),
+            ("upper=", None),
+            ("upper=spine,", None),
+            ("upper=spine,-", None),
+        ];
+        for (text, expected) in table {
+            let found = parse_mask(text).ok();
+            let found =
+                found.as_ref().map(|mask| (&*mask.name, mask.nodes.iter().map(|n| &**n).collect::<Vec<_>>()));
+            assert_eq!(found, expected.map(|(name, nodes)| (name, nodes.to_vec())), "{text}");
+        }
+    }
 
     #[test]
     fn rates_are_above_zero_and_at_most_a_thousand() {

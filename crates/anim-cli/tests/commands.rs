@@ -152,6 +152,8 @@ fn bake_options_reach_the_file() {
         "bend",
         "--attach",
         "tip",
+        "--mask",
+        "end=tip",
         "--max-influences",
         "1",
         "--max-texture-size",
@@ -167,9 +169,15 @@ fn bake_options_reach_the_file() {
     assert_eq!(json["clips"][0]["tracks"][0]["frames"], 61);
     assert_eq!(json["page_sets"][0]["encoding"], "affine32");
     assert_eq!(json["attachments"][0]["name"], "tip");
+    assert_eq!(json["masks"][0]["name"], "end");
     assert_eq!(json["mesh"], Value::Null);
     assert_eq!(json["metadata"]["settings"]["max-influences"], "1");
+    assert_eq!(json["metadata"]["settings"]["mask"], "end=tip");
+    let text = sandbox.anim(&["inspect", "bar.animtex"]).expect(0).stdout;
+    assert!(text.contains("Masks (1)") && text.contains("end   1      tip"), "{text}");
     sandbox.anim(&["bake", "bar.gltf", "--clip", "fly"]).expect(3);
+    sandbox.anim(&["bake", "bar.gltf", "--mask", "end=toe"]).expect(3);
+    sandbox.anim(&["bake", "bar.gltf", "--mask", "tip"]).expect(2);
 }
 
 #[test]

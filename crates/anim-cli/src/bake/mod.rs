@@ -119,6 +119,7 @@ fn settings(args: &BakeArgs, encodings: Vec<Encoding>) -> BakeSettings {
         max_texture_size: args.max_texture_size,
         clips: args.clip.clone(),
         attach: args.attach.clone(),
+        masks: args.mask.clone(),
         loop_clips: args.loop_clips.clone(),
         once_clips: args.once.clone(),
         ping_pong_clips: args.ping_pong.clone(),

@@ -28,6 +28,7 @@ pub(super) fn report(inspected: &Inspected<'_>, whole: bool) -> String {
     add("Page sets", page_sets(inspected));
     add(&titled("Bones", file.bones.len()), bones(file, whole));
     add(&titled("Attachments", file.attachments.len()), attachments(file, whole));
+    add(&titled("Masks", file.masks.len()), masks(file, whole));
     add(&titled("Parts", file.parts.len()), parts(file, whole));
     add(&titled("Materials", file.materials.len()), materials(file, whole));
     add(&titled("Images", file.images.len()), images(file, whole));
@@ -172,6 +173,19 @@ fn attachments(file: &AnimFile<'_>, whole: bool) -> String {
         ]);
     }
     if file.attachments.is_empty() { String::new() } else { rows.to_text() }
+}
+
+fn masks(file: &AnimFile<'_>, whole: bool) -> String {
+    let mut rows = Rows::new(&["", "name", "nodes", "below"], whole, LONG);
+    for (number, mask) in file.masks.iter().enumerate() {
+        let has = |node: usize| mask.words.get(node / 32).is_some_and(|word| word >> (node % 32) & 1 == 1);
+        let nodes = || file.nodes.iter().enumerate().filter(|(node, _)| has(*node)).map(|(_, node)| node);
+        let is_top = |parent: Option<u32>| !parent.is_some_and(|parent| has(parent as usize));
+        let tops: Vec<&str> = nodes().filter(|node| is_top(node.parent)).map(|node| &*node.name).collect();
+        let name = mask.name.to_string();
+        rows.add([number.to_string(), name, nodes().count().to_string(), tops.join(", ")]);
+    }
+    if file.masks.is_empty() { String::new() } else { rows.to_text() }
 }
 
 fn parts(file: &AnimFile<'_>, whole: bool) -> String {
