@@ -4,6 +4,7 @@ use anim_core::clip_time::ClipMode;
 use anim_core::clock::{ClipStart, CycleRate, TICKS_PER_SECOND};
 use anim_core::layers::{GpuLayer, LAYERS_MAX, Layer};
 use anim_format::AnimFile;
+use anim_format::model::Mask;
 
 /// A small generator of repeatable numbers (PCG of M. O'Neill): tests need no more.
 #[derive(Debug)]
@@ -27,6 +28,21 @@ impl Random {
 
 /// The clock of the tests: 29 days after the start.
 pub const NOW: u64 = 29 * 86_400 * TICKS_PER_SECOND as u64 + 12_345;
+
+/// Gives a file masks of random nodes, whatever hangs on them.
+pub fn add_random_masks(file: &mut AnimFile<'_>, count: u32, random: &mut Random) {
+    for number in 0..count {
+        let last_bits = match file.nodes.len() % 32 {
+            0 => u32::MAX,
+            bits => (1 << bits) - 1,
+        };
+        let mut words: Vec<u32> = (0..file.nodes.len().div_ceil(32)).map(|_| random.next()).collect();
+        if let Some(last) = words.last_mut() {
+            *last &= last_bits;
+        }
+        file.masks.push(Mask { name: format!("mask {number}").into(), words });
+    }
+}
 
 /// A layer that plays some clip of the file, under one of its masks if it has any, and that comes or leaves.
 #[expect(clippy::cast_possible_truncation, reason = "a file has few clips and masks")]

@@ -11,7 +11,7 @@ use anim_format::playback::{palette_of_layers, posed_vertices};
 use anim_tests::cameras::{KINDS, random_view, sees};
 use anim_tests::gltf_builder::GltfBuilder;
 use anim_tests::picture::{self, Picture};
-use anim_tests::random_layers::Random;
+use anim_tests::random_layers::{Random, add_random_masks};
 use anim_tests::rigs::{self, Rig, narrow, share};
 use anim_tests::stage::{ALL, Stage};
 use anim_wgpu::{
@@ -66,7 +66,10 @@ fn riders_and_swords_follow_their_points_through_frames_and_fades() {
     for (encoding, force_texture_pages) in
         [(Encoding::Affine16, false), (Encoding::Affine16, true), (Encoding::Local8, false)]
     {
-        let files = samples(encoding);
+        let mut files = samples(encoding);
+        if encoding == Encoding::Local8 {
+            files.iter_mut().for_each(|file| add_random_masks(file, 2, &mut random));
+        }
         let size = files.iter().map(|file| file.extent.model_size_metres).fold(0.0, f32::max);
         let settings = CrowdSettings { force_texture_pages, ..CrowdSettings::default() };
         let mut stage = Stage::new(&[&files[0], &files[1], &files[2]], &settings);
@@ -107,7 +110,13 @@ fn riders_and_swords_follow_their_points_through_frames_and_fades() {
                 if random.below(5) == 0 {
                     let model = [2usize, 1, 0, 2, 2][handle.index() as usize % 5];
                     let clip = random.below(clips[model]);
-                    stage.crowd.play(*handle, clip, narrow(share(&mut random) * 0.6)).expect("a clip");
+                    let mask = random.below(4).checked_sub(2).filter(|_| encoding == Encoding::Local8);
+                    let fade_seconds = narrow(share(&mut random) * 0.6);
+                    let options = PlayOptions { mask, ..PlayOptions::new(clip, fade_seconds) };
+                    stage.crowd.play_with(*handle, &options).expect("a clip");
+                    if random.below(4) == 0 {
+                        stage.crowd.stop_masked(*handle, fade_seconds).expect("an instance");
+                    }
                 }
             }
             stage.prepare(&[ALL]);
@@ -237,8 +246,9 @@ fn whatever_hangs_into_a_view_is_in_its_lists_however_far_from_its_parent() {
 fn lists_whatever_hangs(encoding: Encoding) {
     let mut random = Random(12);
     let settings = BakeSettings { encodings: vec![encoding], ..with_points(&["joint_2", "joint_5"]) };
-    let files: Vec<AnimFile<'static>> =
+    let mut files: Vec<AnimFile<'static>> =
         (0..2).map(|_| rigs::random_file(&Rig::default(), &mut random, &settings)).collect();
+    files.iter_mut().for_each(|file| add_random_masks(file, 2, &mut random));
     let (mut shown, mut listed, mut far_out) = (0u32, 0u32, 0u32);
     let mut stage = Stage::new(&[&files[0], &files[1]], &CrowdSettings::default());
     let mut handles: Vec<InstanceHandle> = Vec::new();
@@ -260,11 +270,14 @@ fn lists_whatever_hangs(encoding: Encoding) {
         let now_seconds = 2.0 + f64::from(round);
         for handle in &handles {
             crowd.update(now_seconds - 0.5 * share(&mut random));
-            let options = PlayOptions {
-                phase: narrow(share(&mut random)),
-                ..PlayOptions::new(random.below(4), narrow(share(&mut random)))
-            };
-            crowd.play_with(*handle, &options).expect("a clip");
+            for mask in [None, random.below(4).checked_sub(2)] {
+                let options = PlayOptions {
+                    phase: narrow(share(&mut random)),
+                    mask,
+                    ..PlayOptions::new(random.below(4), narrow(share(&mut random)))
+                };
+                crowd.play_with(*handle, &options).expect("a clip");
+            }
         }
         crowd.update(now_seconds);
         let views: Vec<View> =

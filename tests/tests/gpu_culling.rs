@@ -12,7 +12,7 @@ use anim_format::model::Encoding;
 use anim_format::playback::{palette_of_layers, posed_vertices};
 use anim_tests::cameras::{KINDS, orthographic, perspective, random_view, sees};
 use anim_tests::picture;
-use anim_tests::random_layers::Random;
+use anim_tests::random_layers::{Random, add_random_masks};
 use anim_tests::rigs::{self, Rig, narrow, share};
 use anim_tests::stage::{ALL, Stage};
 use anim_wgpu::{
@@ -20,7 +20,7 @@ use anim_wgpu::{
     pose_layout, skin_module,
 };
 
-/// Plays one to three layers in fades of all ages.
+/// Plays one to three layers in fades of all ages, a part of them in one of two masks if there are any.
 fn play_randomly(
     crowd: &mut Crowd,
     handles: &[InstanceHandle],
@@ -35,6 +35,7 @@ fn play_randomly(
                 let options = PlayOptions {
                     phase: narrow(share(random)),
                     speed: [1.0, -0.7, 0.0][random.below(3) as usize],
+                    mask: random.below(4).checked_sub(2).filter(|_| crowd.mask_index(0, "mask 1").is_some()),
                     ..PlayOptions::new(random.below(clips), narrow(share(random) * 2.0))
                 };
                 crowd.play_with(*handle, &options).expect("a clip");
@@ -74,11 +75,21 @@ struct Found {
 }
 
 /// Random crowds at one scale of everything, seen by random cameras; every instance that a camera shows has to be listed.
-fn check_cameras(rounds: u32, scale: f64, center: DVec3, settings: &CrowdSettings, seed: u64) -> Found {
+fn check_cameras(
+    rounds: u32,
+    scale: f64,
+    center: DVec3,
+    settings: &CrowdSettings,
+    seed: u64,
+    encoding: Encoding,
+) -> Found {
     let mut random = Random(seed);
-    let bake = BakeSettings::default();
-    let files: Vec<AnimFile<'static>> =
+    let bake = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
+    let mut files: Vec<AnimFile<'static>> =
         (0..2).map(|_| rigs::random_file(&Rig::default(), &mut random, &bake)).collect();
+    if encoding == Encoding::Local8 {
+        files.iter_mut().for_each(|file| add_random_masks(file, 2, &mut random));
+    }
     let mut stage = Stage::new(&[&files[0], &files[1]], settings);
     let count = 40u32;
     let mut found = Found::default();
@@ -133,11 +144,17 @@ fn check_cameras(rounds: u32, scale: f64, center: DVec3, settings: &CrowdSetting
 #[test]
 fn whatever_a_camera_shows_is_in_its_lists_and_little_else() {
     let settings = CrowdSettings::default();
-    let found = check_cameras(130, 1.0, DVec3::ZERO, &settings, 1);
+    let found = check_cameras(130, 1.0, DVec3::ZERO, &settings, 1, Encoding::Affine16);
     assert!(found.cameras >= 2000 && found.shown > 5000, "{found:?}");
     assert!(found.listed < found.instances * 2 / 3, "culling drops something: {found:?}");
     // A ball around a few triangles that fly about is much larger than they are.
     assert!(found.listed < found.shown * 2, "{found:?}");
+}
+
+#[test]
+fn local_tracks_that_blend_under_masks_lose_nothing() {
+    let found = check_cameras(60, 1.0, DVec3::ZERO, &CrowdSettings::default(), 3, Encoding::Local8);
+    assert!(found.shown > 2000 && found.listed < found.instances * 9 / 10, "{found:?}");
 }
 
 #[test]
@@ -150,7 +167,7 @@ fn crowds_that_are_tiny_huge_or_far_away_lose_nothing_either() {
         (1.0, far, CrowdSettings::default()),
         (1.0, DVec3::ZERO, half),
     ] {
-        let found = check_cameras(15, scale, center, &settings, 77);
+        let found = check_cameras(15, scale, center, &settings, 77, Encoding::Affine16);
         assert!(found.shown > 500, "{scale} {center}: {found:?}");
     }
 }

@@ -3,10 +3,11 @@
 
 use anim_bake::{BakeSettings, bake_import};
 use anim_core::clock::TICKS_PER_SECOND;
+use anim_core::layers::layer_covers;
 use anim_format::AnimFile;
 use anim_format::model::Encoding;
 use anim_format::playback::palette_of_layers;
-use anim_tests::random_layers::{NOW, Random};
+use anim_tests::random_layers::{NOW, Random, add_random_masks};
 use anim_tests::rigs::{self, Rig};
 use anim_tests::{gpu, models};
 use anim_wgpu::{
@@ -31,9 +32,15 @@ fn play_randomly(crowd: &mut Crowd, file: &AnimFile<'_>, handles: &[InstanceHand
                 speed: [1.0, 0.37, -1.0, 2.5, 0.0, -0.01][random.below(6) as usize],
                 phase: random.next() as f32 / u32::MAX as f32,
                 mode: Some([ClipMode::Loop, ClipMode::Once, ClipMode::PingPong][random.below(3) as usize]),
-                ..PlayOptions::new(0, 0.0)
+                // Half of what is played over something is masked, where the file has masks.
+                mask: random.below(2 * file.masks.len() as u32 + 1).checked_sub(file.masks.len() as u32 + 1),
+                leaves_at_end: random.below(2) == 0,
             };
             crowd.play_with(*handle, &options).expect("a clip of the file");
+            if random.below(4) == 0 {
+                let fade_seconds = random.below(300_000) as f32 / TICKS_PER_SECOND as f32;
+                crowd.stop_masked(*handle, fade_seconds).expect("an instance");
+            }
         }
     }
     crowd.update(NOW as f64 / second);
@@ -67,6 +74,9 @@ fn largest_difference(file: &AnimFile<'_>, settings: &CrowdSettings, instances: 
             halves.into_iter().map(|bits| half::f16::from_bits(bits).to_f32()).collect()
         }
     };
+    if !file.masks.is_empty() && instances > 100 {
+        assert_stacks_are_masked(&crowd, &handles);
+    }
     let mut expected = vec![[[0.0; 4]; 3]; file.bones.len()];
     let (mut largest, mut scale) = (0.0f32, 0.0f32);
     for (slot, handle) in handles.iter().step_by(2).enumerate() {
@@ -79,6 +89,25 @@ fn largest_difference(file: &AnimFile<'_>, settings: &CrowdSettings, instances: 
         }
     }
     largest / scale
+}
+
+/// What is compared has layers of all kinds: masks that come, stay and leave, above one and above two others.
+fn assert_stacks_are_masked(crowd: &Crowd, handles: &[InstanceHandle]) {
+    let (mut comes, mut stays, mut leaves, mut above_two) = (0, 0, 0, 0);
+    for handle in handles {
+        let layers = crowd.layer_stack(*handle).expect("an instance").gpu_layers();
+        for (number, layer) in layers.iter().enumerate() {
+            let Some(layer) = layer.unpack().filter(|layer| layer.mask.is_some()) else { continue };
+            let covers = layer_covers(&layer, NOW);
+            comes += u32::from(!layer.leaving && covers < 1.0);
+            stays += u32::from(!layer.leaving && covers == 1.0);
+            leaves += u32::from(layer.leaving);
+            let below = layers[1].unpack().is_some_and(|below| below.mask.is_none());
+            above_two += u32::from(number == 2 && below);
+        }
+    }
+    let found = [comes, stays, leaves, above_two];
+    assert!(found.iter().all(|count| *count > 5), "{found:?}");
 }
 
 #[test]
@@ -110,7 +139,8 @@ fn palettes_of_local_tracks_agree_with_the_cpu_twin() {
         for encoding in [Encoding::Local8, Encoding::Local32] {
             let settings =
                 BakeSettings { encodings: vec![encoding], max_texture_size: 128, ..BakeSettings::default() };
-            let file = bake_import(&import, &settings).expect("a sample").file;
+            let mut file = bake_import(&import, &settings).expect("a sample").file;
+            add_random_masks(&mut file, 3, &mut Random(checked));
             let difference = largest_difference(&file, &CrowdSettings::default(), 301, 7 + checked);
             assert!(difference < 2e-6, "{} {encoding:?}: {difference}", model.display());
             checked += 1;
@@ -156,7 +186,8 @@ fn palettes_of_local_tracks_agree_for_every_count_of_nodes_and_instances() {
                 deep,
             };
             let settings = BakeSettings { encodings: vec![encoding], ..BakeSettings::default() };
-            let file = rigs::random_file(&rig, &mut random, &settings);
+            let mut file = rigs::random_file(&rig, &mut random, &settings);
+            add_random_masks(&mut file, 2, &mut Random(joints.into()));
             let depth = file.nodes.iter().map(|node| node.depth).max();
             assert!(!deep || depth >= Some(20), "{depth:?}");
             assert_eq!(file.nodes.len() > 256, joints == 300, "all variants are drawn");

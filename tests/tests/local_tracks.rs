@@ -10,6 +10,7 @@
 use anim_bake::measure::Trials;
 use anim_bake::source::{KeyInterpolation, Property, SourceClip};
 use anim_bake::{BakeSettings, bake_import};
+use anim_core::culling::sphere_around;
 use anim_core::hierarchy::{bone_rows, model_pose};
 use anim_core::layer_blend::LocalLayer;
 use anim_core::pose::NO_PARENT;
@@ -130,7 +131,7 @@ fn random(counter: &mut u64) -> f64 {
 }
 
 #[test]
-fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks() {
+fn vertices_stay_in_the_grown_union_of_boxes_and_of_balls_while_clips_blend_under_masks() {
     let mut counter = 1;
     let mut checked = 0;
     let mut worst_use = 0.0f32;
@@ -167,6 +168,10 @@ fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks()
                     })
                     .collect();
                 let grow = file.extent.fade_overshoot_metres;
+                let [x, y, z, radius] = boxes.iter().fold([0.0, 0.0, 0.0, -1.0], |ball, bounds| {
+                    let [x, y, z] = bounds.sphere_center;
+                    sphere_around(ball, [x, y, z, bounds.sphere_radius])
+                });
                 for part in &file.parts {
                     let stride = (part.vertex_count / 100).max(1) as usize;
                     for vertex in posed_vertices(file, part, &palette, (0..part.vertex_count).step_by(stride))
@@ -181,6 +186,9 @@ fn vertices_stay_in_the_grown_union_of_the_boxes_while_clips_blend_under_masks()
                             }
                             checked += 1;
                         }
+                        let [a, b, c] = vertex.position;
+                        let outside = ((a - x).powi(2) + (b - y).powi(2) + (c - z).powi(2)).sqrt() - radius;
+                        assert!(outside <= grow, "{name}: {outside} m outside the ball, {grow} m stated");
                     }
                 }
             }
