@@ -30,7 +30,8 @@ struct NodeReach {
 }
 
 /// The file's `fade_overshoot_metres`: by how much the smallest box around the boxes of clips that blend has to grow, on
-/// every side, to hold all vertices. 0 without local tracks. The bounds of all clips are known.
+/// every side, to hold all vertices, and the smallest ball around their balls. 0 without local tracks. The bounds of all
+/// clips are known.
 pub(crate) fn fade_overshoot(file: &AnimFile<'_>, geometry: &Geometry, packed: &[PackedVertex]) -> f32 {
     if !file.page_sets.iter().any(|set| set.content == Content::Local) || geometry.positions.is_empty() {
         return 0.0;
@@ -48,7 +49,10 @@ pub(crate) fn fade_overshoot(file: &AnimFile<'_>, geometry: &Geometry, packed: &
         let reach = radius.max(farthest_static(file, geometry, [low, high]));
         let (box_min, box_max) = (vec3(clip.bounds.box_min), vec3(clip.bounds.box_max));
         let sides = (high + reach - box_max).max(box_min - (low - reach));
-        overshoot = overshoot.max(sides.max_element());
+        let ball_center = vec3(clip.bounds.sphere_center);
+        let farthest = (high - ball_center).abs().max((low - ball_center).abs()).length();
+        let of_ball = farthest + reach - f64::from(clip.bounds.sphere_radius);
+        overshoot = overshoot.max(sides.max_element()).max(of_ball);
     }
     #[expect(clippy::cast_possible_truncation, reason = "rounded up below")]
     let single = (overshoot * (1.0 + 1e-5)) as f32;

@@ -66,7 +66,8 @@ pub struct Extent {
     /// Upper corner of that box.
     pub vertex_box_max: [f32; 3],
     /// While local tracks of several clips blend, every vertex lies within the union of the playing clips' boxes (the
-    /// smallest box around them), grown by so many metres on every side. 0 where no vertex leaves the union, and in a
+    /// smallest box around them), grown by so many metres on every side, and within the smallest ball around their balls,
+    /// grown by the same; under any masks. 0 where no vertex leaves the union, and in a
     /// file without local tracks: rows that blend never leave it.
     pub fade_overshoot_metres: f32,
 }
