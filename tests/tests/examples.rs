@@ -12,6 +12,8 @@ mod custom_shader;
 mod five_thousand_horses;
 #[path = "../examples/headless_png/main.rs"]
 mod headless_png;
+#[path = "../examples/masks/main.rs"]
+mod masks;
 #[path = "../examples/one_character/main.rs"]
 mod one_character;
 #[path = "../examples/shadows/main.rs"]
@@ -55,6 +57,11 @@ fn a_flock_is_steered_and_drawn() {
 #[test]
 fn fades_are_drawn() {
     check("crossfades", crossfades::run, 0.1);
+}
+
+#[test]
+fn masked_clips_are_drawn() {
+    check("masks", masks::run, 0.1);
 }
 
 #[test]
