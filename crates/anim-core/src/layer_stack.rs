@@ -42,6 +42,29 @@
 //! assert_eq!(stack.current_clip(ticks_from_seconds(10.3)), Some(attack));
 //! assert_eq!(stack.current_clip(ticks_from_seconds(10.5)), Some(walk));
 //! ```
+//!
+//! A wave of the upper body that goes by itself when it is over, while the legs begin to run:
+//!
+//! ```
+//! use anim_core::clip_time::ClipMode;
+//! use anim_core::clock::ticks_from_seconds;
+//! use anim_core::layer_stack::{LayerStack, MaskedPlay, Play};
+//!
+//! let (walk, run, wave, durations_seconds) = (0, 1, 2, [1.2, 0.8, 2.0]);
+//! let (upper, fade_ticks) = (0, 6_554);
+//! let mut stack = LayerStack::default();
+//! stack.play(0, &Play { clip: walk, ..Play::default() }, &durations_seconds);
+//!
+//! let play = Play { clip: wave, mode: ClipMode::Once, fade_ticks, ..Play::default() };
+//! stack.play_masked(0, &MaskedPlay { play, mask: upper, leaves_at_end: true }, &durations_seconds);
+//! let now = ticks_from_seconds(1.0);
+//! stack.play(now, &Play { clip: run, fade_ticks, ..Play::default() }, &durations_seconds);
+//! assert_eq!(stack.clips().collect::<Vec<_>>(), [walk, run, wave]);
+//! assert_eq!(stack.masked_clip(now, &durations_seconds).map(|masked| masked.clip), Some(wave));
+//!
+//! stack.settle(ticks_from_seconds(2.0), &durations_seconds);
+//! assert_eq!(stack.clips().collect::<Vec<_>>(), [run]);
+//! ```
 
 mod course;
 mod masked;

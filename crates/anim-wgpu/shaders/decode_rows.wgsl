@@ -30,7 +30,8 @@ struct LayerMoment {
     weight: f32,
 }
 
-// All layers of an instance, by their shares: the top one first, each covering what is below it.
+// All layers of an instance, by their shares: the top one first, each covering what is below it. Masks are not looked at:
+// a row is the product of a whole chain of nodes.
 fn instance_moments(instance: u32, bones: u32, now_tick: vec2<u32>) -> array<LayerMoment, 3> {
     var moments: array<LayerMoment, 3>;
     var uncovered = 1.0;
