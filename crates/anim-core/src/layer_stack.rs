@@ -20,7 +20,7 @@
 //! - Every change first [settles](LayerStack::settle) the stack, so that the result never depends on how often a caller
 //!   does. What it returns says whether the layers changed, so that they have to be uploaded.
 //! - **The pose jumps** only when asked to: by a fade of 0 ticks, by `seek` and by `set_phase`.
-//! - **Three layers** are all there are. What finds no room waits for the end of a fade that runs, never longer.
+//! - **Three layers** are all there are. What finds no room waits for a fade to end, never for a clip.
 //!
 //! # Example
 //!
@@ -131,9 +131,9 @@ impl LayerStack {
     /// Plays a clip from now on, over what is played, and below a masked clip.
     ///
     /// A layer that does not show yet is replaced: one that was to follow, and one that was asked for at this very tick.
-    /// With a fade of 0 ticks everything else is dropped, but for a masked clip. If two fades are running above the base
-    /// there is no room: the request waits for the one that ends first and starts at that tick. Of several that wait the
-    /// last one wins.
+    /// With a fade of 0 ticks everything else is dropped, but for a masked clip. If all layers are busy (two fades are
+    /// running above the base, or one below a masked clip), the request waits for the fade that ends first and starts at
+    /// that tick. Of several that wait the last one wins.
     pub fn play(&mut self, now_tick: u64, play: &Play, durations_seconds: &[f32]) -> bool {
         let Some(duration_seconds) = duration_of(play.clip, durations_seconds) else { return false };
         self.change(now_tick, durations_seconds, |stack, now| {

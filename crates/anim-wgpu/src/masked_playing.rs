@@ -14,8 +14,8 @@ impl Crowd {
     /// were not there.
     ///
     /// It plays until [`Self::stop_masked`], or until another masked clip replaces it: one of the same mask fades over it,
-    /// of another mask it fades out while the new one fades in. [`PlayOptions::leaves_at_end`] lets it go by itself. If two
-    /// fades run already, the request waits until one has ended, and a later one replaces it.
+    /// of another mask it fades out while the new one fades in. [`PlayOptions::leaves_at_end`] lets it go by itself. If three
+    /// clips play already, the request waits for the fade that ends first, and a later one replaces it.
     ///
     /// Masks are those of local tracks. Where rows are played, and on the direct path, the clip moves the whole body.
     ///

@@ -43,8 +43,8 @@ impl Crowd {
     /// Plays a clip from its start, over what plays now, faded in over `fade_seconds` (0 is a cut). A masked clip stays on
     /// top of it.
     ///
-    /// Both sides of a fade go on. Up to three clips blend; if two fades run already, the request waits until one has
-    /// ended, and a later request replaces it.
+    /// Both sides of a fade go on. Up to three clips blend, a masked one among them; if there are as many, the request
+    /// waits for the fade that ends first, and a later request replaces it.
     ///
     /// # Errors
     ///

@@ -41,8 +41,8 @@ impl LayerStack {
     /// fades out while the new one fades in. One that was asked for at this very tick is replaced at once. With a fade of
     /// 0 ticks masked clips are dropped.
     ///
-    /// If two fades are running there is no room: the request waits for the one that ends first and starts at that tick.
-    /// The last one that waits wins. What is to follow the current clip makes room, and waits until there is some again.
+    /// If all layers are busy, the request waits for the fade that ends first and starts at that tick. The last one that
+    /// waits wins. What is to follow the current clip makes room, and waits until there is some again.
     ///
     /// It is ignored while nothing is played, since a masked clip has to be on top of something, and with a mask beyond 254.
     pub fn play_masked(&mut self, now_tick: u64, masked: &MaskedPlay, durations_seconds: &[f32]) -> bool {
