@@ -79,51 +79,6 @@ fn clips_with_linear_keys_on_a_grid_are_exact_at_their_own_rate() {
     assert!(exact >= 3, "{exact} clips");
 }
 
-/// All bytes that the tracks of a file take: pages, records, constants, and the tables that find them.
-fn track_bytes(file: &AnimFile<'_>) -> usize {
-    const RECORD: usize = 16;
-    const TRACK: usize = 64;
-    const PAGE_SET: usize = 32;
-    let pages: usize = file.page_sets.iter().flat_map(|set| &set.pages).map(|page| page.len()).sum();
-    let held: usize = file.clips.iter().flat_map(|clip| &clip.tracks).map(|t| 4 * t.held_frames.len()).sum();
-    let tracks: usize = file.clips.iter().map(|clip| clip.tracks.len()).sum();
-    pages
-        + held
-        + RECORD * (file.local_records.len() + file.constant_pool.len())
-        + TRACK * tracks
-        + PAGE_SET * file.page_sets.len()
-}
-
-#[test]
-fn local_tracks_are_many_times_smaller_than_matrices_at_30_hz() {
-    let mut ratios = Vec::new();
-    for_every_model(Encoding::Local8, |name, import, file| {
-        let seconds: f64 = file.clips.iter().map(|clip| f64::from(clip.duration_seconds)).sum();
-        let joints = import.asset.skins.iter().map(|skin| skin.joints.len()).max().unwrap_or(0);
-        if joints == 0 || seconds == 0.0 {
-            return;
-        }
-        let matrices = 48.0 * file.bones.len() as f64 * 30.0 * seconds;
-        let bytes = track_bytes(file);
-        let ratio = matrices / bytes as f64;
-        let accuracy = &file.metadata.as_ref().expect("metadata").accuracy[0];
-        let share = accuracy.playback.max_metres / accuracy.model_size_metres.max(f64::MIN_POSITIVE);
-        println!(
-            "| {name} | {} | {} | {bytes} | {ratio:.1} | {share:.1e} |",
-            file.bones.len(),
-            file.clips.len()
-        );
-        if joints >= 10 {
-            ratios.push(ratio);
-        }
-    });
-    ratios.sort_by(f64::total_cmp);
-    if let Some(median) = ratios.get(ratios.len() / 2).filter(|_| ratios.len() > 3) {
-        println!("median of {}: {median:.1}", ratios.len());
-        assert!(*median >= 8.0, "{median}");
-    }
-}
-
 /// A number in `[0, 1)` that follows from a counter.
 fn random(counter: &mut u64) -> f64 {
     *counter = counter.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

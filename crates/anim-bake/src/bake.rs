@@ -12,11 +12,12 @@ use crate::assemble::{
 use crate::attachments::{AttachmentPoint, find_attachments};
 use crate::bones::{BoneTable, collect_bones};
 use crate::bounds::{clip_bounds, join};
+use crate::budget::{Chosen, ErrorLimit, SetPlan, choose};
 use crate::clip_plan::{ClipPlan, plan_clips};
 use crate::diagnostics::{BakeError, Diagnostic};
 use crate::evaluate::{ClipCurves, MeshInstance, mesh_instances};
 use crate::fade_reach::fade_overshoot;
-use crate::geometry::{Geometry, build_geometry, index};
+use crate::geometry::{Geometry, build_geometry};
 use crate::gltf::Import;
 use crate::hashes::{settings_hash, settings_list, topology_hash};
 use crate::ids;
@@ -38,12 +39,13 @@ use crate::warnings::warn_about_result;
 pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, BakeError> {
     let asset = &import.asset;
     let mut warnings = import.warnings.clone();
-    let Prepared { clips, instances, table, rest_pose, mut geometry, mut file } =
-        prepare(asset, settings, &mut warnings)?;
+    let prepared = prepare(asset, settings, &mut warnings)?;
+    let Chosen { sets, choices } = choose(asset, settings, &prepared, &mut warnings)?;
+    let Prepared { instances, table, rest_pose, mut geometry, mut file, .. } = prepared;
 
     // Poses to texels, and what these do with the vertices.
     let skeleton = Skeleton { asset, table: &table, rest_pose: &rest_pose };
-    add_tracks(&mut file, skeleton, &clips, &settings.encodings_in_order(), settings.max_texture_size)?;
+    add_tracks(&mut file, skeleton, &sets, settings.max_texture_size)?;
     let mixed = flip_mirrored_triangles(&file, &mut geometry);
     let part_bounds = add_bounds(&mut file, &geometry, &table);
     check_reach(&file)?;
@@ -56,13 +58,12 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
     }
 
     // How exact it is, and what it was made from.
-    let subject =
-        Subject { asset, file: &file, geometry: &geometry, bones: table.bones(), clips: &clips, page_set: 0 };
-    let accuracy = (0..file.page_sets.len())
-        .map(|page_set| {
-            measure_subject(&Subject { page_set: index(page_set), ..subject }, settings.exhaustive)
-        })
-        .collect();
+    let measure_set = |(page_set, set): (u32, &SetPlan)| {
+        let (geometry, bones) = (&geometry, table.bones());
+        let subject = Subject { asset, file: &file, geometry, bones, clips: &set.clips, page_set };
+        measure_subject(&subject, settings.exhaustive)
+    };
+    let accuracy = (0..).zip(&sets).map(measure_set).collect();
     let settings_used = settings_list(settings);
     file.hashes = vec![
         SourceHash { of: HashOf::Source, sha256: import.source_sha256 },
@@ -79,10 +80,11 @@ pub fn bake_import(import: &Import, settings: &BakeSettings) -> Result<Baked, Ba
         accuracy,
     });
     warn_about_result(asset, &file, &geometry, &mut warnings);
-    Ok(Baked { file, warnings })
+    Ok(Baked { file, warnings, choices })
 }
 
 /// What is there before anything is sampled.
+#[derive(Clone)]
 pub(crate) struct Prepared {
     pub(crate) clips: Vec<ClipPlan>,
     pub(crate) instances: Vec<MeshInstance>,
@@ -128,13 +130,15 @@ pub(crate) struct Skeleton<'a> {
 pub(crate) fn add_tracks(
     file: &mut AnimFile<'static>,
     skeleton: Skeleton<'_>,
-    clips: &[ClipPlan],
-    encodings: &[Encoding],
+    sets: &[SetPlan],
     max_texture_size: u32,
 ) -> Result<(), BakeError> {
     let Skeleton { asset, table, rest_pose } = skeleton;
-    clip_tables(file, clips);
-    for &encoding in encodings {
+    if let Some(first) = sets.first() {
+        clip_tables(file, &first.clips);
+    }
+    for SetPlan { encoding, clips } in sets {
+        let encoding = *encoding;
         if content_of(encoding) == Content::Local {
             let local = bake_local(asset, file, clips, rest_pose, encoding, max_texture_size)
                 .map_err(BakeError::Problems)?;
@@ -210,6 +214,25 @@ fn check_settings(settings: &BakeSettings) -> Result<(), BakeError> {
         check(of_content.len() <= 1, "--encoding", expected, of_content.join(", "));
     }
     check(!settings.encodings.is_empty(), "--encoding", "at least one encoding", "none".into());
+    if let Some(budget) = &settings.budget {
+        if let Some(limit) = budget.max_error {
+            let (ErrorLimit::OfModelSize(number) | ErrorLimit::Metres(number)) = limit;
+            let expected = "more than 0, of model size or metres";
+            check(number > 0.0 && number.is_finite(), "--max-error", expected, number.to_string());
+        }
+        if let Some(degrees) = budget.max_normal_degrees {
+            let expected = "more than 0 and at most 180 degrees";
+            check(degrees > 0.0 && degrees <= 180.0, "--max-normal-error", expected, degrees.to_string());
+        }
+        let none = budget.max_error.is_none() && budget.max_normal_degrees.is_none();
+        check(!none, "budget", "a largest error or a largest normal error", "neither".into());
+        check(
+            settings.rate_hz.is_none(),
+            "--rate",
+            "none beside a budget, which chooses it",
+            "a rate".into(),
+        );
+    }
     if let Some(rate) = settings.rate_hz {
         check(rate > 0.0 && rate <= 1000.0, "--rate", "more than 0 and at most 1000 Hz", rate.to_string());
     }

@@ -1,9 +1,11 @@
 //! What a file was made from, as SHA-256.
 
+use anim_format::model::{Content, Encoding};
 use sha2::{Digest, Sha256};
 
+use crate::budget::ErrorLimit;
 use crate::evaluate::MeshInstance;
-use crate::settings::{BakeSettings, MaskSetting, encoding_name};
+use crate::settings::{BakeSettings, MaskSetting, content_of, encoding_name};
 use crate::source::SourceAsset;
 
 /// Hash of vertex order and topology: source node, mesh, primitive, vertex count and triangles of every part, in order.
@@ -49,9 +51,30 @@ pub(crate) fn settings_list(settings: &BakeSettings) -> Vec<(String, String)> {
         ("mesh", settings.mesh.to_string()),
         ("images", if settings.images { "base" } else { "none" }.to_owned()),
     ];
+    if let Some(budget) = &settings.budget {
+        let error = budget.max_error.map(|limit| match limit {
+            ErrorLimit::OfModelSize(share) => format!("{}%", share * 100.0),
+            ErrorLimit::Metres(metres) => format!("{metres}m"),
+        });
+        let normals = budget.max_normal_degrees.map(|degrees| format!("{degrees}deg"));
+        pairs.push(("max-error", error.unwrap_or_default()));
+        pairs.push(("max-normal-error", normals.unwrap_or_default()));
+        if budget.any_encoding {
+            pairs.retain(|(name, _)| *name != "encoding");
+            let contents: Vec<&str> = settings.encodings_in_order().into_iter().map(content_label).collect();
+            pairs.push(("content", contents.join(", ")));
+        }
+    }
     pairs.retain(|(_, value)| !value.is_empty());
     pairs.sort();
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
+}
+
+fn content_label(encoding: Encoding) -> &'static str {
+    match content_of(encoding) {
+        Content::Local => "local",
+        _ => "rows",
+    }
 }
 
 /// Hash of a settings list.

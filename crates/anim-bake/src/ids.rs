@@ -198,6 +198,10 @@ ids! {
     OTHER_SOURCE = "other-source";
     /// Warning: a part is mirrored in some frames and not in others.
     PART_MIRRORS_SOMETIMES = "part-mirrors-sometimes";
+    /// Error: no rate and encoding plays a clip back within the requested error.
+    BUDGET_MISSED = "budget-missed";
+    /// Warning: no rate plays a clip back within the default limit.
+    DEFAULT_LIMIT_MISSED = "default-limit-missed";
     /// Error: an option that takes a name or glob got nothing.
     PATTERN_EMPTY = "pattern-empty";
     /// Warning: a name or glob of an option matches nothing.

@@ -50,6 +50,7 @@ mod bone_texture;
 mod bones;
 mod bounds;
 mod bounds_moments;
+pub mod budget;
 mod clip_plan;
 mod curve;
 pub mod diagnostics;
@@ -82,6 +83,7 @@ mod warnings;
 
 pub use bake::{bake_import, bake_rows};
 
+pub use budget::{ErrorBudget, ErrorLimit};
 pub use diagnostics::{BakeError, Diagnostic, Severity};
 pub use gltf::Resolver;
 pub use settings::{BakeSettings, MaskSetting};
@@ -93,6 +95,8 @@ pub struct Baked {
     pub file: AnimFile<'static>,
     /// Warnings, in file order.
     pub warnings: Vec<Diagnostic>,
+    /// The rates that were searched: see [`budget`].
+    pub choices: Vec<budget::RateChoice>,
 }
 
 /// Bakes a glTF model in memory.

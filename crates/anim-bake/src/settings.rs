@@ -3,6 +3,8 @@
 use anim_format::model::{Content, Encoding};
 use anim_format::playback::local_encoding;
 
+use crate::budget::ErrorBudget;
+
 /// What a bake holds unless it is asked for something else.
 pub const DEFAULT_ENCODINGS: &[Encoding] = &[Encoding::Affine16];
 
@@ -14,6 +16,10 @@ pub struct BakeSettings {
     /// What the file holds of every clip, and how: one page set for each, at most one of local tracks and one of rows, in
     /// any order (local tracks come first in the file). Default [`DEFAULT_ENCODINGS`].
     pub encodings: Vec<Encoding>,
+    /// What playback may be off by: each clip gets the lowest rate that stays inside. Without it clips keep their own
+    /// rate; only local tracks of clips that have none, or that have moving CUBICSPLINE keys, get the lowest rate within
+    /// [`DEFAULT_LIMIT`](crate::budget::DEFAULT_LIMIT). Default `None`.
+    pub budget: Option<ErrorBudget>,
     /// Largest page side in texels, 64 to 16384. Default 4096.
     pub max_texture_size: u32,
     /// Clips to bake, by name or glob; all if empty.
@@ -60,6 +66,7 @@ impl Default for BakeSettings {
         Self {
             rate_hz: None,
             encodings: DEFAULT_ENCODINGS.to_vec(),
+            budget: None,
             max_texture_size: anim_core::limits::TEXTURE_SIZE_DEFAULT,
             clips: Vec::new(),
             attach: Vec::new(),
@@ -92,6 +99,15 @@ impl BakeSettings {
 #[must_use]
 pub const fn content_of(encoding: Encoding) -> Content {
     if local_encoding(encoding).is_some() { Content::Local } else { Content::Rows }
+}
+
+/// The encodings of a content, cheapest first.
+#[must_use]
+pub fn encodings_of(content: Content) -> Vec<Encoding> {
+    match content {
+        Content::Local => vec![Encoding::Local8, Encoding::Local32],
+        _ => vec![Encoding::Affine16, Encoding::Affine32],
+    }
 }
 
 /// The encoding that a content has unless another one is asked for.

@@ -2,14 +2,14 @@
 
 use std::path::PathBuf;
 
-use anim_bake::MaskSetting;
+use anim_bake::{ErrorLimit, MaskSetting};
 use anim_core::limits::{INFLUENCES_MAX, TEXTURE_SIZE_DEFAULT, TEXTURE_SIZE_RANGE};
 use clap::builder::{NonEmptyStringValueParser, RangedU64ValueParser};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
 use crate::values::{
-    MaxError, PictureSize, VertexChoice, parse_count, parse_mask, parse_max_error, parse_rate, parse_size,
-    parse_time, parse_vertices,
+    PictureSize, VertexChoice, parse_count, parse_degrees, parse_error_budget, parse_mask, parse_max_error,
+    parse_rate, parse_size, parse_time, parse_vertices,
 };
 
 /// Bakes animated glTF characters into compact .animtex files that a GPU plays back directly.
@@ -27,7 +27,7 @@ pub struct Cli {
 const GENERAL_HELP: &str = "\
 Exit codes:
   0  done
-  1  a check failed (`anim verify`)
+  1  a check failed (`anim verify`), or an error budget cannot be met (`anim bake --max-error`)
   2  wrong usage: an option or a value that no file could make right
   3  an input or an output could not be used
 
@@ -82,6 +82,7 @@ pub enum Command {
 Examples:
   anim bake fox.glb
   anim bake fox.glb -o assets/fox.animtex --rate 60 --encoding affine32
+  anim bake fox.glb --max-error 0.5%
   anim bake fox.glb --content local,rows --encoding local8,affine32
   anim bake models/*.glb -o baked/ --threads 4
   anim bake knight.glb --clip 'Walk*' --once Death --attach hand_r
@@ -101,6 +102,18 @@ pub struct BakeArgs {
     /// Frames a second, above 0 and at most 1000 [default: each clip's own rate, else 30]
     #[arg(long, value_name = "HZ", value_parser = parse_rate, allow_negative_numbers = true)]
     pub rate: Option<f64>,
+    /// Give each clip the lowest rate, and each content the cheapest encoding, whose playback is nowhere further from the
+    /// source than this: a share of the model's size (`0.5%`) or a length (`2mm`, `1cm`, `0.01m`). It is an error if
+    /// none is [default: each clip's own rate; local tracks of clips without one, or with moving CUBICSPLINE keys, are
+    /// within 0.1% where that can be had]
+    #[arg(long, value_name = "E", value_parser = parse_error_budget, allow_hyphen_values = true, conflicts_with = "rate")]
+    pub max_error: Option<ErrorLimit>,
+    /// The same for the angle between played-back and true normals, above 0 and at most 180 degrees
+    #[arg(long, value_name = "DEG", value_parser = parse_degrees, allow_hyphen_values = true, conflicts_with = "rate")]
+    pub max_normal_error: Option<f64>,
+    /// Keep each clip's own rate and store in 32-bit floating point: local32, and affine32 if --content has rows
+    #[arg(long, conflicts_with_all = ["rate", "max_error", "max_normal_error", "encoding"])]
+    pub lossless: bool,
     /// What to store of every clip; a list stores several things beside each other [default: rows, or what --encoding is
     /// one of]
     #[arg(long, value_enum, value_name = "CONTENT", value_delimiter = ',')]
@@ -219,7 +232,7 @@ pub struct VerifyArgs {
     /// Largest playback error allowed: a share of the model's size (`0.5%`) or a length (`2mm`, `1cm`, `0.01m`).
     /// Without a source, the error that the file states counts
     #[arg(long, value_name = "E", value_parser = parse_max_error, allow_hyphen_values = true)]
-    pub max_error: Option<MaxError>,
+    pub max_error: Option<ErrorLimit>,
     /// Measure every vertex at 16 times an interval instead of a sample; needs --source
     #[arg(long, requires = "source")]
     pub exhaustive: bool,

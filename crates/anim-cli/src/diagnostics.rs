@@ -174,8 +174,10 @@ impl Failure {
 
     /// A model that could not be used, with everything that is wrong with it.
     pub(crate) fn of_bake(file: &Path, error: &BakeError) -> Self {
+        // A budget is a check of what is fine otherwise.
+        let is_check = error.diagnostics().iter().all(|d| d.id == anim_bake::ids::BUDGET_MISSED);
         Self {
-            exit: Exit::Unusable,
+            exit: if is_check { Exit::CheckFailed } else { Exit::Unusable },
             problems: error.diagnostics().iter().map(|d| Problem::of_bake(file, d)).collect(),
         }
     }

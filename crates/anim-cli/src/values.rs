@@ -2,27 +2,7 @@
 
 use std::str::FromStr;
 
-use anim_bake::MaskSetting;
-
-/// The largest error that `anim verify` accepts.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum MaxError {
-    /// A share of the model's size: 0.005 for `0.5%`.
-    OfModelSize(f64),
-    /// A length in metres.
-    Metres(f64),
-}
-
-impl MaxError {
-    /// The limit in metres for a model of a given size.
-    #[must_use]
-    pub fn metres(self, model_size_metres: f64) -> f64 {
-        match self {
-            Self::OfModelSize(share) => share * model_size_metres,
-            Self::Metres(metres) => metres,
-        }
-    }
-}
+use anim_bake::{ErrorLimit, MaskSetting};
 
 /// Which vertices of a primitive.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,15 +65,15 @@ pub(crate) fn parse_time(text: &str) -> Result<f64, String> {
 }
 
 /// `0.5%`, `2mm`, `1cm` or `0.01m`.
-pub(crate) fn parse_max_error(text: &str) -> Result<MaxError, String> {
+pub(crate) fn parse_max_error(text: &str) -> Result<ErrorLimit, String> {
     const EXPECTED: &str =
         "expected a share of the model's size such as 0.5%, or a length such as 2mm, 1cm or 0.01m";
     let text = text.trim();
     let units = [
-        ("%", MaxError::OfModelSize as fn(f64) -> MaxError, 100.0),
-        ("mm", MaxError::Metres, 1000.0),
-        ("cm", MaxError::Metres, 100.0),
-        ("m", MaxError::Metres, 1.0),
+        ("%", ErrorLimit::OfModelSize as fn(f64) -> ErrorLimit, 100.0),
+        ("mm", ErrorLimit::Metres, 1000.0),
+        ("cm", ErrorLimit::Metres, 100.0),
+        ("m", ErrorLimit::Metres, 1.0),
     ];
     for (unit, limit, divisor) in units {
         if let Some(digits) = text.strip_suffix(unit) {
@@ -102,6 +82,27 @@ pub(crate) fn parse_max_error(text: &str) -> Result<MaxError, String> {
         }
     }
     Err(format!("{EXPECTED} (the unit is missing)"))
+}
+
+/// A budget: an error that is not 0.
+pub(crate) fn parse_error_budget(text: &str) -> Result<ErrorLimit, String> {
+    let limit = parse_max_error(text)?;
+    let (ErrorLimit::OfModelSize(number) | ErrorLimit::Metres(number)) = limit;
+    if number > 0.0 {
+        Ok(limit)
+    } else {
+        Err("expected more than 0; --lossless is as near as it gets".into())
+    }
+}
+
+/// `5deg` or `5`: degrees, above 0 and at most 180.
+pub(crate) fn parse_degrees(text: &str) -> Result<f64, String> {
+    let text = text.trim();
+    let value = number(text.strip_suffix("deg").unwrap_or(text).trim_end());
+    match value {
+        Ok(degrees) if degrees > 0.0 && degrees <= 180.0 => Ok(degrees),
+        _ => Err("expected degrees, above 0 and at most 180, such as 5deg".into()),
+    }
 }
 
 /// `all`, `every:N` or `i,j,k`.
@@ -204,12 +205,12 @@ mod tests {
     #[test]
     fn errors_need_a_unit() {
         for (text, expected) in [
-            ("0.5%", Some(MaxError::OfModelSize(0.005))),
-            ("2mm", Some(MaxError::Metres(0.002))),
-            ("2 mm", Some(MaxError::Metres(0.002))),
-            ("1cm", Some(MaxError::Metres(0.01))),
-            ("0.01m", Some(MaxError::Metres(0.01))),
-            ("0%", Some(MaxError::OfModelSize(0.0))),
+            ("0.5%", Some(ErrorLimit::OfModelSize(0.005))),
+            ("2mm", Some(ErrorLimit::Metres(0.002))),
+            ("2 mm", Some(ErrorLimit::Metres(0.002))),
+            ("1cm", Some(ErrorLimit::Metres(0.01))),
+            ("0.01m", Some(ErrorLimit::Metres(0.01))),
+            ("0%", Some(ErrorLimit::OfModelSize(0.0))),
             ("0.5", None),
             ("%", None),
             ("-1mm", None),
@@ -220,7 +221,7 @@ mod tests {
         ] {
             assert_eq!(parse_max_error(text).ok(), expected, "{text:?}");
         }
-        assert_eq!(MaxError::OfModelSize(0.005).metres(2.0), 0.01);
+        assert_eq!(ErrorLimit::OfModelSize(0.005).metres(2.0), 0.01);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! `anim verify`: is a file whole, up to date, and as exact as it says or as it has to be?
 
+use anim_bake::ErrorLimit;
 use anim_bake::measure::measure;
 use anim_format::AnimFile;
 use anim_format::model::{Accuracy, HashOf};
@@ -12,7 +13,6 @@ use crate::input::{Input, Kind};
 use crate::inspect::accuracy_text;
 use crate::tables;
 use crate::text::{heading, length, percent, printable};
-use crate::values::MaxError;
 
 /// How a check ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,7 +197,7 @@ impl Report {
         self.failed("accuracy", problems);
     }
 
-    fn check_max_error(&mut self, input: &Input, limit: MaxError, has_source: bool) {
+    fn check_max_error(&mut self, input: &Input, limit: ErrorLimit, has_source: bool) {
         let reports = self.measured.as_ref().or(self.stated.as_ref());
         // The worst page set counts: a player may take any.
         let worst = reports.and_then(|reports| {

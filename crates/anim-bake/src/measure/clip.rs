@@ -48,12 +48,20 @@ const JUST_BEFORE: f64 = 2.0 * ON_FRAME_INTERVALS;
 /// measurement leaves out none.
 const KEYS_PER_INTERVAL: usize = 64;
 
-/// Measures one clip.
+/// Errors above which nothing more has to be known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct StopAbove {
+    pub(crate) metres: f64,
+    pub(crate) normal_degrees: f64,
+}
+
+/// Measures one clip, or what is seen of it until something is above `stop`; then losses are not measured.
 pub(crate) fn measure_clip(
     subject: &Subject<'_>,
     clip: usize,
     sample: &VertexSample,
     exhaustive: bool,
+    stop: Option<StopAbove>,
 ) -> ClipMeasure {
     let plan = &subject.clips[clip];
     let mut found = ClipMeasure::default();
@@ -108,8 +116,15 @@ pub(crate) fn measure_clip(
                 found.take(subject, &moment, vertex, distance);
             }
             if *place == 0.0 || *place == 0.5 {
-                moment.measure_losses(&mut found, sample);
-                moment.measure_normals(&mut found, &sample.even);
+                if stop.is_none() {
+                    moment.measure_losses(&mut found, sample);
+                }
+                if stop.is_none_or(|stop| stop.normal_degrees.is_finite()) {
+                    moment.measure_normals(&mut found, &sample.even);
+                }
+            }
+            if stop.is_some_and(|stop| found.is_above(&stop)) {
+                return found;
             }
         }
         worst_intervals.push((interval_max, interval));
@@ -138,6 +153,10 @@ pub(crate) fn measure_clip(
 }
 
 impl ClipMeasure {
+    fn is_above(&self, stop: &StopAbove) -> bool {
+        self.max > stop.metres || self.normal_max_degrees > stop.normal_degrees
+    }
+
     fn take(&mut self, subject: &Subject<'_>, moment: &Moment<'_>, vertex: u32, distance: f64) {
         if distance > self.max || self.worst.is_none() {
             self.max = distance;

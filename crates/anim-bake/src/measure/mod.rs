@@ -4,6 +4,7 @@ mod clip;
 mod sample;
 mod trial;
 
+pub(crate) use clip::StopAbove;
 pub use trial::{Trial, Trials};
 
 use anim_core::error_metric::{ErrorHistogram, angle_degrees};
@@ -131,7 +132,7 @@ pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accura
     };
     let mut whole = ErrorHistogram::default();
     for clip in numbers.chunks(CLIPS_AT_ONCE).flat_map(|clips| {
-        parallel::map(clips.to_vec(), |clip| measure_clip(subject, clip, &sample, exhaustive))
+        parallel::map(clips.to_vec(), |clip| measure_clip(subject, clip, &sample, exhaustive, None))
     }) {
         let figures = figures(&clip);
         whole.merge(&clip.histogram);

@@ -1,12 +1,16 @@
 //! One clip at a rate and in an encoding: how exact it would be, and how large, without baking the others.
 
+use std::borrow::Cow;
+
 use anim_core::local_record::LocalRecord;
 use anim_format::model::{AnimFile, Encoding, ErrorFigures};
 
-use super::clip::measure_clip;
+use super::clip::{StopAbove, measure_clip};
 use super::sample::VertexSample;
 use super::{Subject, figures};
 use crate::bake::{Prepared, Skeleton, add_tracks, prepare};
+use crate::budget::SetPlan;
+use crate::clip_plan::ClipPlan;
 use crate::diagnostics::BakeError;
 use crate::settings::BakeSettings;
 use crate::source::SourceAsset;
@@ -15,7 +19,7 @@ use crate::source::SourceAsset;
 pub struct Trials<'a> {
     asset: &'a SourceAsset,
     max_texture_size: u32,
-    prepared: Prepared,
+    prepared: Cow<'a, Prepared>,
     sample: VertexSample,
 }
 
@@ -40,10 +44,19 @@ impl<'a> Trials<'a> {
     /// Every problem of the settings, the clips and the sizes.
     pub fn new(asset: &'a SourceAsset, settings: &BakeSettings) -> Result<Self, BakeError> {
         let prepared = prepare(asset, settings, &mut Vec::new())?;
-        let Prepared { clips, table, geometry, file, .. } = &prepared;
+        Ok(Self::with(asset, settings, Cow::Owned(prepared)))
+    }
+
+    /// The same of a bake that is prepared already.
+    pub(crate) fn of(asset: &'a SourceAsset, settings: &BakeSettings, prepared: &'a Prepared) -> Self {
+        Self::with(asset, settings, Cow::Borrowed(prepared))
+    }
+
+    fn with(asset: &'a SourceAsset, settings: &BakeSettings, prepared: Cow<'a, Prepared>) -> Self {
+        let Prepared { clips, table, geometry, file, .. } = &*prepared;
         let subject = Subject { asset, file, geometry, bones: table.bones(), clips, page_set: 0 };
         let sample = VertexSample::new(&subject, settings.exhaustive);
-        Ok(Self { asset, max_texture_size: settings.max_texture_size, prepared, sample })
+        Self { asset, max_texture_size: settings.max_texture_size, prepared, sample }
     }
 
     /// Names of the clips, in the order of their numbers.
@@ -63,24 +76,43 @@ impl<'a> Trials<'a> {
     ///
     /// If there is no such clip.
     pub fn measure(&self, clip: usize, rate_hz: Option<f64>, encoding: Encoding) -> Result<Trial, BakeError> {
-        let Prepared { clips, table, rest_pose, geometry, file, .. } = &self.prepared;
         let plan = match rate_hz {
-            Some(rate_hz) => clips[clip].at_rate(self.asset, rate_hz)?,
-            None => clips[clip].clone(),
+            Some(rate_hz) => self.prepared.clips[clip].at_rate(self.asset, rate_hz)?,
+            None => self.prepared.clips[clip].clone(),
         };
-        let plans = [plan];
+        self.measure_plan(&plan, encoding, None)
+    }
+
+    /// A clip with so many intervals; 0 and its own number are as it is.
+    pub(crate) fn plan(&self, clip: usize, intervals: u32) -> Result<ClipPlan, BakeError> {
+        let own = &self.prepared.clips[clip];
+        if intervals == own.intervals {
+            return Ok(own.clone());
+        }
+        Ok(own.at_rate(self.asset, f64::from(intervals) / f64::from(own.duration_seconds))?)
+    }
+
+    /// Bakes and measures one clip, until something is above what is given: then the figures are of what was seen so far.
+    pub(crate) fn measure_plan(
+        &self,
+        plan: &ClipPlan,
+        encoding: Encoding,
+        stop: Option<StopAbove>,
+    ) -> Result<Trial, BakeError> {
+        let Prepared { table, rest_pose, geometry, file, .. } = &*self.prepared;
+        let plans = SetPlan { encoding, clips: vec![plan.clone()] };
         let mut alone: AnimFile<'static> = file.clone();
         let skeleton = Skeleton { asset: self.asset, table, rest_pose };
-        add_tracks(&mut alone, skeleton, &plans, &[encoding], self.max_texture_size)?;
+        add_tracks(&mut alone, skeleton, std::slice::from_ref(&plans), self.max_texture_size)?;
         let subject = Subject {
             asset: self.asset,
             file: &alone,
             geometry,
             bones: table.bones(),
-            clips: &plans,
+            clips: &plans.clips,
             page_set: 0,
         };
-        let found = measure_clip(&subject, 0, &self.sample, false);
+        let found = measure_clip(&subject, 0, &self.sample, false, stop);
         let track = &alone.clips[0].tracks[0];
         let texels = u64::from(track.header_texels)
             + u64::from(track.stored_frames)

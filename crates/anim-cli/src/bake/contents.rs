@@ -48,6 +48,17 @@ pub(super) fn encodings(args: &BakeArgs) -> Result<Vec<Encoding>, Failure> {
             return Err(usage("--encoding", format!("{what}, which --content does not name")));
         }
     }
+    if args.lossless {
+        let exact = |content: &Content| match content {
+            Content::Local => Encoding::Local32,
+            _ => Encoding::Affine32,
+        };
+        return Ok(if contents.is_empty() {
+            vec![Encoding::Local32]
+        } else {
+            contents.iter().map(exact).collect()
+        });
+    }
     if contents.is_empty() {
         return Ok(if encodings.is_empty() { DEFAULT_ENCODINGS.to_vec() } else { encodings });
     }
@@ -75,7 +86,7 @@ mod tests {
     #[test]
     fn an_encoding_implies_its_content_and_a_content_has_a_usual_encoding() {
         use Encoding::{Affine16, Affine32, Local8, Local32};
-        let table: [(&str, Option<&[Encoding]>); 11] = [
+        let table: [(&str, Option<&[Encoding]>); 13] = [
             ("", Some(DEFAULT_ENCODINGS)),
             ("--encoding local32", Some(&[Local32])),
             ("--encoding affine32,local8", Some(&[Affine32, Local8])),
@@ -83,6 +94,8 @@ mod tests {
             ("--content local,rows", Some(&[Local8, Affine16])),
             ("--content local,rows --encoding affine32", Some(&[Local8, Affine32])),
             ("--content local --encoding local32", Some(&[Local32])),
+            ("--lossless", Some(&[Local32])),
+            ("--lossless --content rows,local", Some(&[Affine32, Local32])),
             ("--content local --encoding affine32", None),
             ("--content rows,rows", None),
             ("--encoding affine16,affine32", None),

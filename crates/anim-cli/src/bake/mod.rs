@@ -2,11 +2,12 @@
 
 mod contents;
 mod plan;
+mod rates;
 mod report;
 
 use std::time::Instant;
 
-use anim_bake::BakeSettings;
+use anim_bake::{BakeSettings, ErrorBudget};
 use anim_format::Version;
 use anim_format::model::{Accuracy, AnimFile, Encoding};
 use indicatif::{ProgressBar, ProgressStyle};
@@ -18,6 +19,7 @@ use crate::diagnostics::{Exit, Failure, Problem};
 use crate::input::{Input, Kind};
 use crate::output::{Replace, check_file, create_folder, write_file};
 use plan::{Job, plan};
+use rates::ClipRate;
 
 /// What became of one model.
 #[derive(Clone, Debug)]
@@ -27,6 +29,9 @@ struct Outcome {
     problems: Vec<Problem>,
     /// What was written; `None` if the model failed.
     figures: Option<Figures>,
+    /// The clips whose rate was searched.
+    rates: Vec<ClipRate>,
+    exit: Exit,
 }
 
 /// What a bake holds, in numbers.
@@ -59,8 +64,10 @@ pub(crate) fn run(args: &BakeArgs, console: &Console) -> Result<Exit, Failure> {
     let progress = progress(console, plan.jobs.len());
     let bake = |job: &Job| {
         let outcome = match bake_one(job, &settings, replace) {
-            Ok((figures, problems)) => Outcome { job: job.clone(), problems, figures: Some(figures) },
-            Err(failure) => Outcome { job: job.clone(), problems: failure.problems, figures: None },
+            Ok(outcome) => outcome,
+            Err(Failure { exit, problems }) => {
+                Outcome { job: job.clone(), problems, figures: None, rates: Vec::new(), exit }
+            }
         };
         progress.inc(1);
         outcome
@@ -69,14 +76,10 @@ pub(crate) fn run(args: &BakeArgs, console: &Console) -> Result<Exit, Failure> {
     let outcomes: Vec<Outcome> = pool.install(|| plan.jobs.par_iter().map(bake).collect());
     progress.finish_and_clear();
     report::print(&outcomes, *console)?;
-    Ok(if outcomes.iter().all(|outcome| outcome.figures.is_some()) { Exit::Done } else { Exit::Unusable })
+    Ok(outcomes.iter().map(|outcome| outcome.exit).max().unwrap_or(Exit::Done))
 }
 
-fn bake_one(
-    job: &Job,
-    settings: &BakeSettings,
-    replace: Replace,
-) -> Result<(Figures, Vec<Problem>), Failure> {
+fn bake_one(job: &Job, settings: &BakeSettings, replace: Replace) -> Result<Outcome, Failure> {
     let start = Instant::now();
     // Before the work, not after it.
     check_file(&job.output, replace)?;
@@ -91,8 +94,13 @@ fn bake_one(
     let bytes = anim_format::write(&baked.file, Version::V1)
         .map_err(|error| Failure::of_format(&job.output, &error))?;
     write_file(&job.output, &bytes, replace)?;
-    let warnings = baked.warnings.iter().map(|warning| Problem::of_bake(&job.model, warning)).collect();
-    Ok((figures(&baked.file, bytes.len() as u64, start), warnings))
+    Ok(Outcome {
+        job: job.clone(),
+        problems: baked.warnings.iter().map(|warning| Problem::of_bake(&job.model, warning)).collect(),
+        figures: Some(figures(&baked.file, bytes.len() as u64, start)),
+        rates: ClipRate::of(&baked.file, &baked.choices),
+        exit: Exit::Done,
+    })
 }
 
 fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
@@ -115,6 +123,11 @@ fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
 fn settings(args: &BakeArgs, encodings: Vec<Encoding>) -> BakeSettings {
     BakeSettings {
         rate_hz: args.rate,
+        budget: (args.max_error.is_some() || args.max_normal_error.is_some()).then(|| ErrorBudget {
+            max_error: args.max_error,
+            max_normal_degrees: args.max_normal_error,
+            any_encoding: args.encoding.is_empty(),
+        }),
         encodings,
         max_texture_size: args.max_texture_size,
         clips: args.clip.clone(),

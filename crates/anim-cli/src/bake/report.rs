@@ -22,6 +22,10 @@ pub(super) fn print(outcomes: &[Outcome], console: Console) -> Result<(), Failur
         return Ok(());
     }
     let mut text = table(outcomes);
+    for outcome in outcomes {
+        let name = outcome.job.output.display().to_string();
+        text.push_str(&super::rates::table(&name, &outcome.rates, console.verbose));
+    }
     let failed = outcomes.iter().filter(|outcome| outcome.figures.is_none()).count();
     if failed > 0 && outcomes.len() > 1 {
         text.push_str(&format!("\n{failed} of {} models failed: see the errors above\n", outcomes.len()));
@@ -84,6 +88,7 @@ fn model(outcome: &Outcome) -> Option<Value> {
         "model_size_metres": figures.model_size_metres,
         "largest_playback_error": error(figures.playback_max_metres),
         "largest_total_error": error(figures.total_max_metres),
+        "rates": outcome.rates.iter().map(super::rates::ClipRate::to_json).collect::<Vec<_>>(),
         "milliseconds": figures.milliseconds,
         "warnings": to_json(&outcome.problems),
     }))
