@@ -19,6 +19,28 @@ fn help_has_examples_and_version_prints() {
 }
 
 #[test]
+fn a_budget_chooses_rates_or_is_code_1_and_writes_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.write("bar.gltf", bar().as_bytes());
+    let run = sandbox.anim(&["bake", "bar.gltf", "--max-error", "1e-9%"]).expect(1);
+    assert!(run.stderr.contains("budget-missed") && run.stderr.contains(" Hz in "), "{}", run.stderr);
+    assert_eq!(sandbox.names(), ["bar.gltf"]);
+    let json = sandbox.anim(&["bake", "--json", "bar.gltf", "--max-error", "1e-9%"]).expect(1);
+    let report: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    assert_eq!(report["errors"][0]["id"], "budget-missed");
+    let run =
+        sandbox.anim(&["bake", "bar.gltf", "--max-error", "20%", "--max-normal-error", "90deg"]).expect(0);
+    assert!(run.stdout.contains("Rates of bar.animtex") && run.stdout.contains(" Hz"), "{}", run.stdout);
+    sandbox.anim(&["verify", "bar.animtex", "--source", "bar.gltf", "--max-error", "20%"]).expect(0);
+    let json = sandbox.anim(&["bake", "--json", "bar.gltf", "--max-error", "1cm"]).expect(0);
+    let report: Value = serde_json::from_str(&json.stdout).expect("JSON");
+    let rate = &report["models"][0]["rates"][0];
+    assert!(rate["rate_hz"].as_f64() > Some(0.0) && rate["metres"].as_f64() <= Some(0.01), "{rate}");
+    sandbox.anim(&["bake", "bar.gltf", "--lossless"]).expect(0);
+    assert!(sandbox.anim(&["inspect", "bar.animtex"]).expect(0).stdout.contains("local32"));
+}
+
+#[test]
 fn wrong_usage_is_code_2_and_says_what_is_expected() {
     let sandbox = Sandbox::baked();
     let table: &[(&[&str], &str)] = &[
@@ -28,6 +50,14 @@ fn wrong_usage_is_code_2_and_says_what_is_expected() {
         (&["bake", "bar.gltf", "--rate", "0"], "above 0 and at most 1000"),
         (&["bake", "bar.gltf", "--rate", "-24"], "above 0 and at most 1000"),
         (&["bake", "bar.gltf", "--rate", "nan"], "finite"),
+        (&["bake", "bar.gltf", "--max-error", "0"], "unit"),
+        (&["bake", "bar.gltf", "--max-error", "0mm"], "more than 0"),
+        (&["bake", "bar.gltf", "--max-error", "-1%"], "0.5%"),
+        (&["bake", "bar.gltf", "--max-error", "nan%"], "0.5%"),
+        (&["bake", "bar.gltf", "--max-error", "1%", "--rate", "30"], "cannot be used with"),
+        (&["bake", "bar.gltf", "--max-normal-error", "181deg"], "at most 180"),
+        (&["bake", "bar.gltf", "--lossless", "--encoding", "local8"], "cannot be used with"),
+        (&["bake", "bar.gltf", "--lossless", "--max-error", "1%"], "cannot be used with"),
         (&["bake", "bar.gltf", "--max-texture-size", "63"], "64..=16384"),
         (&["bake", "bar.gltf", "--max-texture-size", "16385"], "64..=16384"),
         (&["bake", "bar.gltf", "--max-influences", "0"], "1..=4"),

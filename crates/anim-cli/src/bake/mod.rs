@@ -123,7 +123,7 @@ fn figures(file: &AnimFile<'_>, bytes: u64, start: Instant) -> Figures {
 fn settings(args: &BakeArgs, encodings: Vec<Encoding>) -> BakeSettings {
     BakeSettings {
         rate_hz: args.rate,
-        budget: (args.max_error.is_some() || args.max_normal_error.is_some()).then(|| ErrorBudget {
+        budget: (args.max_error.is_some() || args.max_normal_error.is_some()).then_some(ErrorBudget {
             max_error: args.max_error,
             max_normal_degrees: args.max_normal_error,
             any_encoding: args.encoding.is_empty(),
