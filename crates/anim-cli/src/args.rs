@@ -61,7 +61,7 @@ pub struct Global {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// Bake glTF models into .animtex files
-    Bake(BakeArgs),
+    Bake(Box<BakeArgs>),
     /// Say what a file holds: an .animtex, or what a bake of a glTF would hold and every problem in it
     Inspect(InspectArgs),
     /// Check an .animtex file, and compare it with the model that it was made from

@@ -21,7 +21,7 @@ fn help_has_examples_and_version_prints() {
 #[test]
 fn a_budget_chooses_rates_or_is_code_1_and_writes_nothing() {
     let sandbox = Sandbox::new();
-    sandbox.write("bar.gltf", bar().as_bytes());
+    sandbox.write("bar.gltf", bar().to_string().as_bytes());
     let run = sandbox.anim(&["bake", "bar.gltf", "--max-error", "1e-9%"]).expect(1);
     assert!(run.stderr.contains("budget-missed") && run.stderr.contains(" Hz in "), "{}", run.stderr);
     assert_eq!(sandbox.names(), ["bar.gltf"]);
