@@ -173,7 +173,8 @@ fn check_every_way(file: &AnimFile<'_>, name: &str, seed: u64) {
         if is_local && force_texture_pages {
             continue;
         }
-        for max_visible in [u32::MAX, 0, 10] {
+        // Beyond their palettes local tracks play as rows, whose fades are others: see `local_as_rows.rs`.
+        for max_visible in [u32::MAX, 0, 10].into_iter().take(if is_local { 1 } else { 3 }) {
             let settings = CrowdSettings { force_texture_pages, ..CrowdSettings::default() };
             let apart = check(file, max_visible, &settings, seed);
             let way = format!("{name}, {max_visible} palettes, textures {force_texture_pages}: {apart:?}");
@@ -222,7 +223,8 @@ fn the_samples_are_skinned_as_on_the_cpu() {
         ("biped", Encoding::Local32),
     ] {
         let file = rigs::sample(name, &BakeSettings { encodings: vec![encoding], ..BakeSettings::default() });
-        let apart = check(&file, 12, &CrowdSettings::default(), 8);
+        let max_visible = if file.page_sets[0].content == Content::Local { u32::MAX } else { 12 };
+        let apart = check(&file, max_visible, &CrowdSettings::default(), 8);
         let stated = file.metadata.as_ref().expect("metadata").accuracy[0].packing_max_metres as f32;
         assert!(apart.exact < 2e-6 && apart.packed < 2e-6, "{name}: {apart:?}");
         assert!(apart.exact_normal < 2e-5 && apart.packed_normal < 2e-5, "{name}: {apart:?}");

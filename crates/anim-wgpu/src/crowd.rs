@@ -15,7 +15,7 @@ use crate::direct_path::DirectPath;
 use crate::error::GpuError;
 use crate::gpu_types::{FrameUniform, INSTANCE_HIDDEN, InstanceTraits, VIEWS_MAX};
 use crate::instances::{InstanceHandle, Instances, largest_count};
-use crate::model::Model;
+use crate::model_pages::load_model;
 use crate::palette_path::PalettePath;
 use crate::path::Path;
 use crate::path_choice::{PathChoice, PathUsed};
@@ -23,7 +23,6 @@ use crate::readback::Readback;
 use crate::scene::Scene;
 use crate::shader_source::PalettePrecision;
 use crate::timer::PassTimer;
-use crate::upload::FilePages;
 use crate::views::{Lighting, View};
 
 /// A file that a crowd plays.
@@ -35,15 +34,21 @@ pub struct ModelSource<'f> {
     pub page_set: u32,
     /// Palettes that there is room for: instances of this model that are drawn the fast way in one frame. Those beyond are
     /// drawn from the pages, slower, and counted. Memory is taken as instances are added, for no more than there are. The
-    /// direct path has no palettes, and does not look at it; of local tracks every visible instance has one.
+    /// direct path has no palettes, and does not look at it. Instances of local tracks that are drawn from pages play
+    /// rows: those of the file if it has some, else rows that are sampled while the crowd is made.
     pub max_visible: u32,
+    /// Bytes that rows may take which are made of local tracks: for the direct path, for instances beyond `max_visible`,
+    /// and where local tracks do not fit a storage buffer. Clips are sampled as often as that allows, up to four times
+    /// as often as they were baked and 120 Hz; [`Crowd::notes`] says how exact that is. Where they do not fit at a 64th
+    /// of their frames either, they take more.
+    pub expanded_bytes_max: u64,
 }
 
 impl<'f> ModelSource<'f> {
     /// The file's first page set, with room for as many palettes as there are instances.
     #[must_use]
     pub const fn new(file: &'f AnimFile<'f>) -> Self {
-        Self { file, page_set: 0, max_visible: u32::MAX }
+        Self { file, page_set: 0, max_visible: u32::MAX, expanded_bytes_max: 32 << 20 }
     }
 }
 
@@ -148,12 +153,8 @@ impl Crowd {
         let used = settings.path.on(&limits)?;
         let mut models = Vec::with_capacity(sources.len());
         for source in sources {
-            let pages = if settings.force_texture_pages || used == PathUsed::Direct {
-                FilePages::upload_as_texture(device, queue, source.file, source.page_set)?
-            } else {
-                FilePages::upload(device, queue, source.file, source.page_set)?
-            };
-            let model = Model::new(device, queue, source.file, pages)?;
+            let textures = settings.force_texture_pages || used == PathUsed::Direct;
+            let model = load_model(device, queue, source, used, textures)?;
             models.push(CrowdModel::new(model, source.max_visible));
         }
         let path = match used {
@@ -480,18 +481,22 @@ impl Crowd {
             Path::Palette(_) => {
                 let visible = self.readback.as_ref()?.count(model as usize)?;
                 let slots = self.models.get(model as usize)?.max_visible;
-                Some(VisibleCounts { visible, beyond_max_visible: visible.saturating_sub(slots) })
+                let beyond_max_visible = visible.saturating_sub(slots);
+                Some(VisibleCounts { visible, beyond_max_visible, masks_ignored: 0 })
             }
             Path::Direct(path) => {
                 let visible = path.culled.count(model as usize)?;
-                Some(VisibleCounts { visible, beyond_max_visible: 0 })
+                let masks_ignored = path.culled.masked(model as usize, &self.instances);
+                Some(VisibleCounts { visible, beyond_max_visible: 0, masks_ignored })
             }
         }
     }
 
-    /// Notes about the models' images: what could not be decoded, what was made smaller.
+    /// Notes about the models: images that could not be decoded or were made smaller, and local tracks that play as rows,
+    /// with how exact that is.
     pub fn notes(&self) -> impl Iterator<Item = &str> {
-        self.models.iter().flat_map(|of| of.model.materials.notes.iter().map(String::as_str))
+        let models = self.models.iter().map(|of| &of.model);
+        models.flat_map(|model| model.notes.iter().chain(&model.materials.notes)).map(String::as_str)
     }
 
     pub(crate) fn find(&self, handle: InstanceHandle) -> Result<usize, GpuError> {
@@ -540,6 +545,9 @@ pub struct VisibleCounts {
     pub visible: u32,
     /// Of these, those that had no room among the palettes; 0 on the direct path, which has none.
     pub beyond_max_visible: u32,
+    /// Of these, those that play a masked clip on the whole body, because rows know no masks: on the direct path. On the
+    /// palette path it is 0, though what lies beyond the palettes ignores masks, too.
+    pub masks_ignored: u32,
 }
 
 pub(crate) fn is_mirrored(rows: &Rows) -> bool {

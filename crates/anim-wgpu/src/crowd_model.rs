@@ -31,8 +31,6 @@ pub(crate) struct CrowdModel {
 
 impl CrowdModel {
     pub(crate) fn new(model: Model, max_visible: u32) -> Self {
-        // Local tracks have palettes for all: a vertex shader would walk the hierarchy four times a vertex.
-        let max_visible = if model.pages.nodes() > 0 { u32::MAX } else { max_visible };
         Self { model, max_visible, count: 0, capacity: 0, hidden: [0; MASKED_PARTS] }
     }
 

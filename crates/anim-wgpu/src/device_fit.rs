@@ -16,6 +16,16 @@ pub(crate) fn has_storage_buffers(limits: &wgpu::Limits) -> bool {
     limits.max_storage_buffers_per_shader_stage > 0 && binding_limit(limits) > 0
 }
 
+/// Bytes of all pages of a set.
+pub(crate) fn pages_bytes(set: &PageSet<'_>) -> u64 {
+    set.pages.iter().map(|page| page.len() as u64).sum()
+}
+
+/// Whether local tracks can be played as they are: from a storage buffer that holds all of them.
+pub(crate) fn holds_local(set: &PageSet<'_>, limits: &wgpu::Limits, force_texture: bool) -> bool {
+    !force_texture && has_storage_buffers(limits) && pages_bytes(set) <= binding_limit(limits)
+}
+
 /// Where a page set goes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PagePlace {
@@ -33,7 +43,7 @@ pub(crate) fn page_place(
     limits: &wgpu::Limits,
     force_texture: bool,
 ) -> Result<PagePlace, GpuError> {
-    let needed_bytes: u64 = set.pages.iter().map(|page| page.len() as u64).sum();
+    let needed_bytes = pages_bytes(set);
     let texels = set.page_texels() * set.pages.len() as u64;
     if texels > u64::from(u32::MAX) {
         return Err(GpuError::TooManyTexels { texels });

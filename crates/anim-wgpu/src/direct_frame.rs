@@ -4,7 +4,10 @@
 use std::ops::Range;
 
 use crate::crowd::whole;
+use anim_core::layers::{GpuLayer, LAYER_ACTIVE, LAYER_MASK_SHIFT, LAYERS_MAX};
+
 use crate::direct_instance::DirectInstance;
+use crate::instances::Instances;
 use crate::scene::{DECISION_MIRRORED, DECISION_VIEWS, Planes, Scene};
 
 /// One instanced draw: a part of a model in a view.
@@ -82,6 +85,19 @@ impl DirectFrame {
         u32::try_from(end - first).ok()
     }
 
+    /// Of these, those that play a masked clip above another one.
+    pub(crate) fn masked(&self, model: usize, instances: &Instances) -> u32 {
+        let (Some(&first), Some(&end)) = (self.starts.get(model), self.starts.get(model + 1)) else {
+            return 0;
+        };
+        let visible = self.visible[first..end].iter();
+        let masked = visible.filter(|number| {
+            let stack = instances.stacks.get(**number as usize);
+            stack.is_some_and(|stack| is_masked(stack.gpu_layers()))
+        });
+        u32::try_from(masked.count()).unwrap_or(u32::MAX)
+    }
+
     /// Fills `visible` and `starts`: counts, offsets, places.
     #[expect(clippy::cast_possible_truncation, reason = "numbers are u32")]
     fn sort_by_model(&mut self, scene: &Scene<'_>) {
@@ -150,6 +166,12 @@ impl DirectFrame {
         self.instances.extend(shown.map(|(_, state)| *state));
         first..self.instances.len()
     }
+}
+
+/// Whether a layer above the lowest in use has a mask.
+fn is_masked(layers: &[GpuLayer; LAYERS_MAX]) -> bool {
+    let active = layers.iter().filter(|layer| layer.clip_and_flags & LAYER_ACTIVE != 0);
+    active.skip(1).any(|layer| layer.clip_and_flags >> LAYER_MASK_SHIFT & 0xff != 0)
 }
 
 /// What the vertex shader gets for an instance.

@@ -13,6 +13,7 @@ use crate::mesh::ModelMesh;
 use crate::model::Model;
 use crate::shader_source::BoneSource;
 use crate::shadow_map::ShadowMap;
+use crate::upload::FilePages;
 use crate::upload::{PageStorage, decode_layout};
 
 /// One draw of a crowd: choose a pipeline for it.
@@ -216,7 +217,7 @@ pub(crate) fn model_groups(
     device: &wgpu::Device,
     common: &DrawCommon,
     palette_layout: &wgpu::BindGroupLayout,
-    pages_layout: &wgpu::BindGroupLayout,
+    pages_layout: Option<&wgpu::BindGroupLayout>,
     model: &Model,
     buffers: &CullBuffers,
     instances: &InstanceBuffers,
@@ -248,8 +249,9 @@ pub(crate) fn model_groups(
         })
         .collect();
     let mut bones = vec![entry(b::PLAYBACK, instances.playback.get().as_entire_binding())];
-    bones.extend(model.pages.decode_entries());
-    let pages = materials.entries.iter().map(|material| bind(pages_layout, &bones, material)).collect();
+    bones.extend(model.vertex_pages().into_iter().flat_map(FilePages::decode_entries));
+    let of_pages = |layout| materials.entries.iter().map(|material| bind(layout, &bones, material)).collect();
+    let pages = pages_layout.map_or_else(Vec::new, of_pages);
     ModelGroups { chunks, pages }
 }
 

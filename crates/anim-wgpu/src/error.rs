@@ -12,11 +12,34 @@ pub enum GpuError {
         /// Page sets of the file.
         count: usize,
     },
-    /// The page set holds local tracks.
-    #[error("page set {number} holds local tracks, which cannot be drawn yet: choose one of rows")]
+    /// The page set holds local tracks, and they do not fit a storage buffer of this device.
+    #[error(
+        "page set {number} holds local tracks, which need {needed_bytes} bytes in one storage binding (limit \
+         {limit_bytes}): upload one of rows, or let a `Crowd` make rows of it"
+    )]
     LocalTracks {
         /// The page set.
         number: u32,
+        /// Bytes of all pages.
+        needed_bytes: u64,
+        /// `max_storage_buffer_binding_size`, or `max_buffer_size` where that is smaller; 0 without storage buffers, and
+        /// where a texture is asked for.
+        limit_bytes: u64,
+    },
+    /// Local tracks have to become rows of half floats, and a number is too large for these.
+    #[error(
+        "clip {clip:?} moves bone {bone} so that its matrix has the number {value}, and rows of half floats hold at most \
+         {largest}: bake `--content local,rows --encoding local8,affine32`"
+    )]
+    NotInHalfFloats {
+        /// The clip.
+        clip: String,
+        /// Name of the bone's node, or its number.
+        bone: String,
+        /// The number.
+        value: String,
+        /// The largest one that can be held.
+        largest: String,
     },
     /// Neither a storage buffer nor a texture array of this device holds the page set.
     #[error(

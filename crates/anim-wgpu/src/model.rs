@@ -40,10 +40,23 @@ pub(crate) struct ModelAttachment {
     reaches: Vec<Option<Reach>>,
 }
 
+/// The pages of a file on the GPU.
+pub(crate) struct LoadedPages<'f> {
+    pub(crate) pages: FilePages,
+    /// The file that `pages` are a set of: the model's own, or one of rows that were made of it.
+    pub(crate) pages_file: &'f AnimFile<'f>,
+    pub(crate) rows: Option<FilePages>,
+    pub(crate) notes: Vec<String>,
+}
+
 /// One file, loaded.
 #[derive(Debug)]
 pub(crate) struct Model {
     pub(crate) pages: FilePages,
+    /// Rows for vertex shaders, where `pages` are local tracks and instances can be beyond the palettes.
+    pub(crate) rows: Option<FilePages>,
+    /// What there is to say about the pages.
+    pub(crate) notes: Vec<String>,
     pub(crate) mesh: ModelMesh,
     pub(crate) materials: Materials,
     pub(crate) clips: Vec<ModelClip>,
@@ -63,8 +76,9 @@ impl Model {
         device: &wgpu::Device,
         queue: &wgpu::Queue,
         file: &AnimFile<'_>,
-        pages: FilePages,
+        loaded: LoadedPages<'_>,
     ) -> Result<Self, GpuError> {
+        let LoadedPages { pages, pages_file, rows, notes } = loaded;
         if file.clips.is_empty() {
             return Err(GpuError::NoClips);
         }
@@ -90,7 +104,7 @@ impl Model {
                 let bind_from_point = bind_from_bone * affine_from_rows(&attachment.node_from_attachment);
                 let tracks = match &local_file {
                     Some(local) => AttachmentTracks::Local(LocalBone::new(local.clone(), attachment.bone)),
-                    None => AttachmentTracks::of_rows(file, pages.set(), attachment.bone),
+                    None => AttachmentTracks::of_rows(pages_file, pages.set(), attachment.bone),
                 };
                 ModelAttachment {
                     name: attachment.name.to_string(),
@@ -105,6 +119,8 @@ impl Model {
         let nodes = file.nodes.iter().map(|node| node.name.to_string()).zip(rest_model_poses(file)).collect();
         Ok(Self {
             pages,
+            rows,
+            notes,
             mesh,
             materials,
             clips,
@@ -115,6 +131,11 @@ impl Model {
             fade_overshoot_metres: file.extent.fade_overshoot_metres,
             nodes,
         })
+    }
+
+    /// What a vertex shader can read bones from.
+    pub(crate) fn vertex_pages(&self) -> Option<&FilePages> {
+        if self.pages.nodes() > 0 { self.rows.as_ref() } else { Some(&self.pages) }
     }
 
     /// Where a child of this model hangs: `point_from_child`. Its own node of the point's name is laid on the point as

@@ -52,7 +52,8 @@ struct PathModel {
     attach: Option<AttachPass>,
     chunks: Vec<PaletteChunk>,
     palette_layout: wgpu::BindGroupLayout,
-    pages_layout: wgpu::BindGroupLayout,
+    /// For instances beyond the palettes; none where there can be none.
+    pages_layout: Option<wgpu::BindGroupLayout>,
 }
 
 /// Bind groups, made anew when a buffer became another one.
@@ -75,7 +76,10 @@ impl PalettePath {
             attach: (!of.model.attachments.is_empty()).then(|| AttachPass::new(device, &of.model.pages)),
             chunks: Vec::new(),
             palette_layout: draw_layout(device, BoneSource::Palette(precision)),
-            pages_layout: draw_layout(device, BoneSource::Pages(of.model.pages.storage())),
+            pages_layout: of
+                .model
+                .vertex_pages()
+                .map(|pages| draw_layout(device, BoneSource::Pages(pages.storage()))),
         };
         Self {
             instances: InstanceBuffers::new(device),
@@ -103,7 +107,7 @@ impl PalettePath {
         let of = self.models.get(model)?;
         match bones {
             BoneSource::Palette(_) => Some(&of.palette_layout),
-            BoneSource::Pages(_) => Some(&of.pages_layout),
+            BoneSource::Pages(_) => of.pages_layout.as_ref(),
             BoneSource::Attributes => None,
         }
     }
@@ -225,9 +229,11 @@ impl PalettePath {
         for number in self.plan.draws_of(view) {
             let draw = &self.plan.draws[number];
             let of = &models[draw.model];
-            let bones = match draw.chunk {
-                Some(_) => BoneSource::Palette(self.precision),
-                None => BoneSource::Pages(of.model.pages.storage()),
+            let bones = match (draw.chunk, of.model.vertex_pages()) {
+                (Some(_), _) => BoneSource::Palette(self.precision),
+                (None, Some(pages)) => BoneSource::Pages(pages.storage()),
+                // Without pages all have palettes.
+                (None, None) => continue,
             };
             let info = draw_info(of, draw.model, draw.part, bones, draw.mirrored);
             let Some(pipeline) = choose(&info) else { continue };
@@ -386,7 +392,7 @@ impl PalettePath {
                 .zip(models)
                 .map(|(path, of)| {
                     let palettes = path.chunks.iter().map(|chunk| chunk.palette.get().clone());
-                    let layouts = (&path.palette_layout, &path.pages_layout);
+                    let layouts = (&path.palette_layout, path.pages_layout.as_ref());
                     let (buffers, instances) = (&self.buffers, &self.instances);
                     let (model, common) = (&of.model, &self.common);
                     model_groups(

@@ -143,13 +143,11 @@ impl CrowdPipelines {
                         immediate_size: 0,
                     })
                 };
-                let sources = [
-                    BoneSource::Palette(crowd.settings.precision),
-                    BoneSource::Pages(of.model.pages.storage()),
-                    BoneSource::Attributes,
-                ];
-                let layouts = sources
+                let palette = BoneSource::Palette(crowd.settings.precision);
+                let pages = of.model.vertex_pages().map(|pages| BoneSource::Pages(pages.storage()));
+                let layouts = [Some(palette), pages, Some(BoneSource::Attributes)]
                     .into_iter()
+                    .flatten()
                     .filter_map(|bones| Some((bones, pipeline_layout(crowd.path.layout(number, bones)?))));
                 ModelPipelines {
                     wide: of.model.mesh.wide,

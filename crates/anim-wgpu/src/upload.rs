@@ -6,7 +6,9 @@ use anim_format::model::{Content, PageSet};
 
 use crate::bindings::{self as b, entry, read};
 use crate::clip_tables::{ClipTableBuffers, ClipTables, table};
-use crate::device_fit::{PagePlace, binding_limit, has_storage_buffers, page_place};
+use crate::device_fit::{
+    PagePlace, binding_limit, has_storage_buffers, holds_local, page_place, pages_bytes,
+};
 use crate::direct_instance::{DirectLayer, direct_layers};
 use crate::error::GpuError;
 use crate::gpu_types::ClipTrack;
@@ -105,8 +107,10 @@ impl FilePages {
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
         let limits = device.limits();
-        if set.content == Content::Local && (force_texture || !has_storage_buffers(&limits)) {
-            return Err(GpuError::LocalTracks { number });
+        if set.content == Content::Local && !holds_local(set, &limits, force_texture) {
+            let limit_bytes =
+                if force_texture || !has_storage_buffers(&limits) { 0 } else { binding_limit(&limits) };
+            return Err(GpuError::LocalTracks { number, needed_bytes: pages_bytes(set), limit_bytes });
         }
         let (storage, pages) = match page_place(set, file.bones.len() as u64 * 3, &limits, force_texture)? {
             PagePlace::Buffer(storage) => (storage, Pages::Buffer(upload_buffer(device, queue, set))),
