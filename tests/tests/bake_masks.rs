@@ -106,7 +106,11 @@ fn what_no_mask_can_be_is_an_error_that_says_what_there_is() {
     }
     // Every problem at once; and rows, which have no masks.
     assert_eq!(problems(&g, &local(&[mask("a", &["x", "-y"]), mask("a", &["z"])])).len(), 4);
-    let rows = BakeSettings { masks: vec![mask("a", &["spine"])], ..BakeSettings::default() };
+    let rows = BakeSettings {
+        masks: vec![mask("a", &["spine"])],
+        encodings: vec![Encoding::Affine16],
+        ..BakeSettings::default()
+    };
     let rows = bake_import(&imported(&g), &rows).expect("it bakes");
     assert!(rows.warnings.iter().any(|warning| warning.id == "mask-without-local-tracks"));
     assert_eq!(rows.file.masks.len(), 1);

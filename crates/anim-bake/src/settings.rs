@@ -5,8 +5,8 @@ use anim_format::playback::local_encoding;
 
 use crate::budget::ErrorBudget;
 
-/// What a bake holds unless it is asked for something else.
-pub const DEFAULT_ENCODINGS: &[Encoding] = &[Encoding::Affine16];
+/// What a bake holds unless it is asked for something else: local tracks.
+pub const DEFAULT_ENCODINGS: &[Encoding] = &[Encoding::Local8];
 
 /// Options of a bake.
 #[derive(Clone, Debug, PartialEq)]

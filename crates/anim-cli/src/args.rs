@@ -114,7 +114,7 @@ pub struct BakeArgs {
     /// Keep each clip's own rate and store in 32-bit floating point: local32, and affine32 if --content has rows
     #[arg(long, conflicts_with_all = ["rate", "max_error", "max_normal_error", "encoding"])]
     pub lossless: bool,
-    /// What to store of every clip; a list stores several things beside each other [default: rows, or what --encoding is
+    /// What to store of every clip; a list stores several things beside each other [default: local, or what --encoding is
     /// one of]
     #[arg(long, value_enum, value_name = "CONTENT", value_delimiter = ',')]
     pub content: Vec<ContentArg>,

@@ -219,7 +219,7 @@ fn inspect_shows_a_file_and_what_a_bake_would_hold() {
         "bend",
         "走る",
         "Page sets",
-        "affine16",
+        "local8",
         "Bones (2)",
         "Accuracy",
         "Bytes by section",

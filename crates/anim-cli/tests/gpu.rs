@@ -66,8 +66,7 @@ fn a_file_of_the_user_is_measured_and_only_what_was_asked_for() {
     let sandbox = Sandbox::baked();
     let args = ["bench", "bar.animtex", "--only", "rigid,untouched", "--instances", "5,20", "--frames", "1"];
     let run = sandbox.anim(&args).expect(0);
-    for expected in
-        ["bar.animtex: ", "16 triangles", "our draw / rigid draw", "affine16", "medians of up to 1"]
+    for expected in ["bar.animtex: ", "16 triangles", "our draw / rigid draw", "local8", "medians of up to 1"]
     {
         assert!(run.stdout.contains(expected), "{expected}: {}", run.stdout);
     }
