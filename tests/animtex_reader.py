@@ -595,7 +595,7 @@ class Metadata:
         }
 
     def figures(self):
-        names = ["max_metres", "p999_metres", "mean_metres", "normal_max_degrees"]
+        names = ["max_metres", "p999_metres", "mean_metres", "rms_metres", "normal_max_degrees"]
         found = {name: self.one("<d") for name in names}
         found["worst"] = self.worst() if self.boolean() else None
         found["samples"] = self.one("<Q")

@@ -453,8 +453,8 @@ impl Command {
     pub const fn schema(&self) -> &'static str {
         match self {
             Self::Bake(_) => "anim-bake/1",
-            Self::Inspect(_) => "anim-inspect/1",
-            Self::Verify(_) => "anim-verify/1",
+            Self::Inspect(_) => "anim-inspect/2",
+            Self::Verify(_) => "anim-verify/2",
             Self::Pose(_) => "anim-pose/1",
             Self::Preview(_) => "anim-preview/1",
             Self::Export(_) => "anim-export/1",

@@ -175,6 +175,7 @@ fn figures(figures: &ErrorFigures) -> Value {
         "max_metres": figures.max_metres,
         "p999_metres": figures.p999_metres,
         "mean_metres": figures.mean_metres,
+        "rms_metres": figures.rms_metres,
         "normal_max_degrees": figures.normal_max_degrees,
         "worst": worst,
         "samples": figures.samples,

@@ -40,6 +40,8 @@ struct Report {
     stated: Option<Vec<Accuracy>>,
     measured: Option<Vec<Accuracy>>,
     accuracy_text: String,
+    /// Long tables are shown whole.
+    whole: bool,
 }
 
 /// Runs `anim verify`.
@@ -51,7 +53,7 @@ pub(crate) fn run(args: &VerifyArgs, console: &Console) -> Result<Exit, Failure>
             .help("give the bake, and the model with --source")
             .into());
     }
-    let mut report = Report::default();
+    let mut report = Report { whole: console.verbose, ..Report::default() };
     match input.animtex() {
         Ok(file) => {
             report.ok("structure", "header, section table, tables, and every reference between them");
@@ -108,7 +110,7 @@ impl Report {
             }
         }
         if let Some(reports) = self.measured.as_ref().or(self.stated.as_ref()) {
-            self.accuracy_text = accuracy_text(file, reports);
+            self.accuracy_text = accuracy_text(file, reports, self.whole);
         }
         if let Some(limit) = args.max_error {
             self.check_max_error(input, limit, args.source.is_some());
@@ -279,7 +281,7 @@ impl Report {
             })
             .collect();
         json!({
-            "schema": "anim-verify/1",
+            "schema": "anim-verify/2",
             "file": input.name(),
             "source": args.source.as_ref().map(|source| source.display().to_string()),
             "passed": self.checks.iter().all(|check| check.outcome != Outcome::Failed),

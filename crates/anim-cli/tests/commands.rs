@@ -193,7 +193,7 @@ fn bake_options_reach_the_file() {
         "2",
     ];
     sandbox.anim(&args).expect(0);
-    let json = sandbox.anim(&["inspect", "--json", "bar.animtex"]).expect(0).json("anim-inspect/1");
+    let json = sandbox.anim(&["inspect", "--json", "bar.animtex"]).expect(0).json("anim-inspect/2");
     assert_eq!(json["clips"].as_array().unwrap().len(), 1);
     assert_eq!(json["clips"][0]["mode"], "once");
     assert_eq!(json["clips"][0]["tracks"][0]["frames"], 61);
@@ -232,8 +232,8 @@ fn inspect_shows_a_file_and_what_a_bake_would_hold() {
     let would = sandbox.anim(&["inspect", "bar.gltf"]).expect(0);
     assert!(would.stdout.contains("a bake with default settings would hold"), "{}", would.stdout);
     let (file, model) = (
-        sandbox.anim(&["inspect", "--json", "bar.animtex"]).expect(0).json("anim-inspect/1"),
-        sandbox.anim(&["inspect", "--json", "bar.gltf"]).expect(0).json("anim-inspect/1"),
+        sandbox.anim(&["inspect", "--json", "bar.animtex"]).expect(0).json("anim-inspect/2"),
+        sandbox.anim(&["inspect", "--json", "bar.gltf"]).expect(0).json("anim-inspect/2"),
     );
     for same in
         ["version", "length_bytes", "sections", "page_fill", "clips", "bones", "nodes", "parts", "hashes"]
@@ -260,7 +260,7 @@ fn verify_says_ok_damaged_stale_and_too_inexact() {
         assert!(run.stderr.contains("error[error-too-large]"), "{}", run.stderr);
     }
     let json = sandbox.anim(&["verify", "--json", "bar.animtex", "--max-error", "0%"]).expect(1);
-    let json = json.json("anim-verify/1");
+    let json = json.json("anim-verify/2");
     assert_eq!(json["passed"], false);
     assert_eq!(json["errors"][0]["id"], "error-too-large");
 

@@ -28,11 +28,12 @@ pub struct ErrorHistogram {
     counts: Vec<u64>,
     count: u64,
     sum: f64,
+    sum_of_squares: f64,
 }
 
 impl Default for ErrorHistogram {
     fn default() -> Self {
-        Self { counts: vec![0; BUCKETS], count: 0, sum: 0.0 }
+        Self { counts: vec![0; BUCKETS], count: 0, sum: 0.0, sum_of_squares: 0.0 }
     }
 }
 
@@ -45,6 +46,7 @@ impl ErrorHistogram {
         self.counts[bucket as usize] += 1;
         self.count += 1;
         self.sum += distance;
+        self.sum_of_squares += distance * distance;
     }
 
     /// Adds all distances of another histogram.
@@ -54,6 +56,7 @@ impl ErrorHistogram {
         }
         self.count += other.count;
         self.sum += other.sum;
+        self.sum_of_squares += other.sum_of_squares;
     }
 
     /// Distances added.
@@ -67,6 +70,13 @@ impl ErrorHistogram {
     #[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits of a count")]
     pub fn mean(&self) -> f64 {
         if self.count == 0 { 0.0 } else { self.sum / self.count as f64 }
+    }
+
+    /// Root of the mean of the squares, in metres; 0 of none.
+    #[must_use]
+    #[expect(clippy::cast_precision_loss, reason = "a mean needs no more than 53 bits of a count")]
+    pub fn rms(&self) -> f64 {
+        if self.count == 0 { 0.0 } else { libm::sqrt(self.sum_of_squares / self.count as f64) }
     }
 
     /// The distance in metres that a share of all distances does not exceed, rounded up to its bucket's upper edge (at
@@ -110,6 +120,7 @@ mod tests {
             assert!(found >= expected && found < expected * 1.01, "{share}: {found}");
         }
         assert!((histogram.mean() - 5.005e-3).abs() < 1e-9);
+        assert!((histogram.rms() - 5.777e-3).abs() < 1e-5, "{}", histogram.rms());
         assert_eq!(ErrorHistogram::default().percentile(0.999), 0.0);
     }
 

@@ -72,6 +72,7 @@ struct WireErrorFigures {
     max_metres: f64,
     p999_metres: f64,
     mean_metres: f64,
+    rms_metres: f64,
     normal_max_degrees: f64,
     worst: Option<WireWorst>,
     samples: u64,
@@ -138,7 +139,7 @@ twins!(Accuracy, WireAccuracy, {
 });
 
 twins!(ErrorFigures, WireErrorFigures, {
-    max_metres, p999_metres, mean_metres, normal_max_degrees, samples,
+    max_metres, p999_metres, mean_metres, rms_metres, normal_max_degrees, samples,
 }, {
     worst: |wire: Option<WireWorst>| wire.map(Worst::from),
         |model: &Option<Worst>| model.as_ref().map(WireWorst::from);

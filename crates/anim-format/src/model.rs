@@ -507,6 +507,8 @@ pub struct ErrorFigures {
     pub p999_metres: f64,
     /// Mean distance.
     pub mean_metres: f64,
+    /// Root of the mean of the squares of the distances.
+    pub rms_metres: f64,
     /// Largest angle between played-back and true normals.
     pub normal_max_degrees: f64,
     /// Where the largest distance is; `None` where nothing was measured.

@@ -151,6 +151,7 @@ pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accura
     }
     let playback = &mut accuracy.playback;
     (playback.p999_metres, playback.mean_metres) = (whole.percentile(0.999), whole.mean());
+    playback.rms_metres = whole.rms();
     playback.p999_metres = playback.p999_metres.min(playback.max_metres);
     playback.samples = whole.count();
     accuracy.total_max_metres = accuracy.playback.max_metres.max(accuracy.left_out_max_metres)
@@ -166,6 +167,7 @@ fn figures(clip: &ClipMeasure) -> ErrorFigures {
         max_metres: clip.max,
         p999_metres: histogram.percentile(0.999).min(clip.max),
         mean_metres: histogram.mean(),
+        rms_metres: histogram.rms(),
         normal_max_degrees: clip.normal_max_degrees,
         worst: clip.worst,
         samples: histogram.count(),

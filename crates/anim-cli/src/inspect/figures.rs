@@ -41,7 +41,8 @@ pub(super) fn clip_texels(clip: &Clip<'_>) -> u64 {
     clip.tracks.iter().map(track_texels).sum()
 }
 
-fn track_texels(track: &anim_format::model::Track) -> u64 {
+/// Texels of a clip in a page set, with its table of frames.
+pub(super) fn track_texels(track: &anim_format::model::Track) -> u64 {
     u64::from(track.header_texels)
         + u64::from(track.stored_frames)
             * u64::from(track.elements_per_frame)

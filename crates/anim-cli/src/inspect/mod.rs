@@ -1,5 +1,6 @@
 //! `anim inspect`: what a file holds, or what a bake of a glTF would hold and every problem in it.
 
+mod clip_accuracy;
 mod figures;
 mod text;
 
@@ -108,7 +109,7 @@ fn document(inspected: &Inspected<'_>, warnings: &[Problem]) -> Value {
         .map(|fill| json!({ "used_texels": fill.used_texels, "texels": fill.texels, "share": fill.share() }))
         .collect();
     let mut document = Map::new();
-    document.insert("schema".into(), json!("anim-inspect/1"));
+    document.insert("schema".into(), json!("anim-inspect/2"));
     document.insert("file".into(), json!(inspected.name));
     document.insert("input".into(), json!(if inspected.would_be { "gltf" } else { "animtex" }));
     document.insert(

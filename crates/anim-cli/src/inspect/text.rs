@@ -3,6 +3,7 @@
 use anim_format::model::{Accuracy, Alpha, AnimFile, HashOf};
 
 use super::Inspected;
+use super::clip_accuracy;
 use super::figures::{bytes_by_section, clip_texels};
 use crate::tables::{content_name, encoding_name, hash_name, hex, image_format_name, mode_name};
 use crate::tables::{semantic_name, texel_format_name};
@@ -33,7 +34,7 @@ pub(super) fn report(inspected: &Inspected<'_>, whole: bool) -> String {
     add(&titled("Materials", file.materials.len()), materials(file, whole));
     add(&titled("Images", file.images.len()), images(file, whole));
     if let Some(metadata) = &file.metadata {
-        add("Accuracy", accuracy(file, &metadata.accuracy));
+        add("Accuracy", accuracy(file, &metadata.accuracy, whole));
         add("Settings", settings(&metadata.settings));
     }
     add("Bytes by section", section_bytes(inspected));
@@ -247,7 +248,7 @@ fn images(file: &AnimFile<'_>, whole: bool) -> String {
 }
 
 /// The accuracy reports of a file, one a page set, also used for those that were measured just now.
-pub(crate) fn accuracy(file: &AnimFile<'_>, reports: &[Accuracy]) -> String {
+pub(crate) fn accuracy(file: &AnimFile<'_>, reports: &[Accuracy], whole: bool) -> String {
     let mut text = String::new();
     for (number, (report, set)) in reports.iter().zip(&file.page_sets).enumerate() {
         if reports.len() > 1 {
@@ -256,6 +257,8 @@ pub(crate) fn accuracy(file: &AnimFile<'_>, reports: &[Accuracy]) -> String {
             text.push_str(&format!("{space}  page set {number}: {content}, {encoding}\n"));
         }
         text.push_str(&one_report(file, report));
+        text.push('\n');
+        text.push_str(&clip_accuracy::table(file, number, report, whole, LONG));
     }
     if text.is_empty() { "  not measured\n".into() } else { text }
 }
@@ -274,6 +277,7 @@ fn one_report(file: &AnimFile<'_>, accuracy: &Accuracy) -> String {
     add("playback, largest", of_model(playback.max_metres));
     add("playback, 99.9 %", of_model(playback.p999_metres));
     add("playback, mean", of_model(playback.mean_metres));
+    add("playback, rms", of_model(playback.rms_metres));
     add("normals, largest", format!("{} degrees", digits(playback.normal_max_degrees)));
     if let Some(worst) = &playback.worst {
         let clip = file.clips.get(worst.clip as usize).map_or("?", |clip| &*clip.name);

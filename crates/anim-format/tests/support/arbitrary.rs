@@ -286,6 +286,7 @@ fn metadata() -> impl Strategy<Value = Option<Metadata>> {
             max_metres: a,
             p999_metres: b,
             mean_metres: c,
+            rms_metres: c,
             normal_max_degrees: d,
             worst: worst.map(|([clip, bone, part, vertex], time_seconds)| Worst {
                 clip,

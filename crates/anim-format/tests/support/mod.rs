@@ -342,6 +342,7 @@ fn metadata() -> Metadata {
         max_metres: 0.5,
         p999_metres: 0.25,
         mean_metres: 0.125,
+        rms_metres: 0.1875,
         normal_max_degrees: 1.5,
         worst: Some(Worst { clip: 1, bone: 2, part: 0, vertex: 3, time_seconds: 0.75 }),
         samples: 1000,
