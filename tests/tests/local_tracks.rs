@@ -233,3 +233,59 @@ fn equal_frames_and_equal_clips_are_stored_once_and_a_constant_takes_no_frame() 
     assert_eq!((c.frames, c.header_texels, c.stored_frames, c.elements_per_frame), (25, 0, 25, 0));
     assert_eq!(file.local_records.len(), 2 * file.nodes.len());
 }
+
+/// A GLB under one more node, which scales everything.
+fn under_a_scale(glb: &[u8], scale: f64) -> Vec<u8> {
+    let word = |at: usize| u32::from_le_bytes(glb[at..at + 4].try_into().expect("four bytes")) as usize;
+    let json_end = 20 + word(12);
+    let mut root: serde_json::Value = serde_json::from_slice(&glb[20..json_end]).expect("the JSON chunk");
+    let number = root["nodes"].as_array().expect("nodes").len();
+    let children = root["scenes"][0]["nodes"].clone();
+    let above = json!({"name": "scaled", "scale": [scale, scale, scale], "children": children});
+    root["nodes"].as_array_mut().expect("nodes").push(above);
+    root["scenes"][0]["nodes"] = json!([number]);
+    let mut text = serde_json::to_vec(&root).expect("JSON");
+    text.resize(text.len().next_multiple_of(4), b' ');
+    let mut bytes = glb[..12].to_vec();
+    bytes.extend((text.len() as u32).to_le_bytes());
+    bytes.extend(b"JSON");
+    bytes.extend(&text);
+    bytes.extend(&glb[json_end..]);
+    let length = (bytes.len() as u32).to_le_bytes();
+    bytes[8..12].copy_from_slice(&length);
+    bytes
+}
+
+#[test]
+fn rigs_of_any_size_have_the_same_relative_error() {
+    for path in models::samples() {
+        let glb = std::fs::read(&path).expect("a sample");
+        let share = |scale: f64| {
+            let nothing_beside = |uri: &str| Err(std::io::Error::other(uri.to_owned()));
+            let import = anim_bake::gltf::import(&under_a_scale(&glb, scale), &nothing_beside, None)
+                .expect("a sample");
+            let settings = BakeSettings { encodings: vec![Encoding::Local8], ..BakeSettings::default() };
+            let file = bake_import(&import, &settings).expect("a sample").file;
+            let stated = &file.metadata.as_ref().expect("metadata").accuracy[0];
+            assert!(
+                (stated.model_size_metres / scale - stated_size(&path)).abs() < 1e-3 * stated_size(&path)
+            );
+            let exhaustive = &anim_bake::measure::measure(&import.asset, &file, true).expect("its source")[0];
+            assert!(exhaustive.playback.max_metres <= stated.playback.max_metres * 1.02, "{scale}");
+            stated.playback.max_metres / stated.model_size_metres
+        };
+        let plain = share(1.0);
+        // Under a scale of 100, in centimetres, 200 metres and 2 centimetres tall.
+        for scale in [100.0, 0.01, 111.0, 0.0111] {
+            let found = share(scale);
+            assert!(found < OWN_RATE_SHARE && found < plain * 1.5 + 1e-6, "{scale}: {found} after {plain}");
+        }
+    }
+}
+
+/// The size of a sample as it is, in metres.
+fn stated_size(path: &std::path::Path) -> f64 {
+    let settings = BakeSettings { encodings: vec![Encoding::Local8], mesh: false, ..BakeSettings::default() };
+    let file = bake_import(&models::import(path), &settings).expect("a sample").file;
+    f64::from(file.extent.model_size_metres)
+}
