@@ -38,17 +38,10 @@ fn for_every_model(encoding: Encoding, mut check: impl FnMut(&str, &anim_bake::g
 /// Why a clip cannot be exact at its own rate.
 fn exception(clip: &SourceClip, rate_hz: Option<f32>) -> Option<&'static str> {
     let moving = || clip.channels.iter().filter(|channel| channel.property != Property::Weights);
-    let rotations = moving().filter(|c| c.property == Property::Rotation);
-    let is_unit = |q: &[f32]| {
-        let squared: f64 = q.iter().map(|v| f64::from(*v) * f64::from(*v)).sum();
-        (squared - 1.0).abs() < 1e-5
-    };
     if moving().any(|channel| channel.interpolation == KeyInterpolation::CubicSpline) {
         Some("CUBICSPLINE")
     } else if rate_hz.is_none() {
         Some("keys on no grid")
-    } else if rotations.clone().any(|c| !c.values.chunks_exact(4).all(is_unit)) {
-        Some("rotations that are not of unit length")
     } else {
         None
     }

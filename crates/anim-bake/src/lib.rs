@@ -72,6 +72,7 @@ mod masks;
 pub mod measure;
 mod mirror;
 mod names;
+mod non_unit;
 mod packed_vertex;
 mod pages;
 mod parallel;

@@ -14,7 +14,7 @@ use crate::diagnostics::Diagnostic;
 use crate::geometry::index;
 use crate::ids;
 use crate::local_rest::{LocalRest, RestNode};
-use crate::local_sample::{Samples, sample_rotation, sample_value};
+use crate::local_sample::{Samples, sample_axis_lengths, sample_rotation, sample_value};
 use crate::source::{Channel, Property, SourceAsset};
 
 /// A clip, encoded, and not yet in a page.
@@ -74,12 +74,16 @@ pub(crate) fn encode_clip(
             continue;
         }
         let [rotation, translation, scale] = channels[node.source];
-        let sampled = [
+        let mut sampled = [
             rotation.map(|c| sample_rotation(c, clip, node.rotation, rest.tolerance)),
             translation.map(|c| sample_value(c, clip, node.translation, rest.tolerance, node.reach)),
             scale.map(|c| sample_value(c, clip, node.scale, rest.tolerance, 0.0)),
         ];
         let at_rest = [node.rotation, node.translation, node.scale];
+        if let Some(lengths) = rotation.and_then(|channel| sample_axis_lengths(channel, clip)) {
+            let scale = sampled[2].take().unwrap_or(Samples::Still(node.scale));
+            sampled[2] = Some(scale.stretched(&lengths));
+        }
         let mut parts = [LocalPart::Constant([0.0; 4]); 3];
         for (kind, samples) in sampled.into_iter().enumerate() {
             let samples = samples.unwrap_or(Samples::Still(at_rest[kind]));

@@ -5,6 +5,7 @@ use anim_core::rotation::normalize;
 
 use crate::clip_plan::ClipPlan;
 use crate::curve::{rotation_at, vector_at};
+use crate::non_unit::{axis_lengths, nearest_rotation};
 use crate::source::{Channel, KeyInterpolation};
 
 /// The values of one property of one node in a clip. Rotations are of unit length, x, y, z, w; others x, y, z, 0.
@@ -40,7 +41,7 @@ const HALF_TURN: f64 = 0.01;
 /// else from the middle of all.
 pub(crate) fn sample_rotation(channel: &Channel, clip: &ClipPlan, rest: [f64; 4], tolerance: f64) -> Samples {
     let at = |(seconds, step_seconds)| {
-        normalize(rotation_at(channel, time_of(channel, seconds, step_seconds))).to_array()
+        nearest_rotation(rotation_at(channel, time_of(channel, seconds, step_seconds))).to_array()
     };
     let mut before: Option<([f64; 4], f64)> = None;
     let rotation = |times: (f64, f64)| {
@@ -65,6 +66,31 @@ pub(crate) fn sample_rotation(channel: &Channel, clip: &ClipPlan, rest: [f64; 4]
     match sample(channel, clip, rest, rotation, |_| tolerance) {
         Samples::Still(q) => Samples::Still(normalize(DQuat::from_array(q)).to_array()),
         moving => moving,
+    }
+}
+
+/// Lengths that rotations which are no unit quaternions give to a node's axes, by frame; `None` if they are hardly other
+/// than 1: a scale that moves has its price.
+pub(crate) fn sample_axis_lengths(channel: &Channel, clip: &ClipPlan) -> Option<Vec<[f64; 3]>> {
+    const HARDLY: f64 = 2e-4;
+    let at = |frame| {
+        let (seconds, step_seconds) = clip.frame_seconds(frame);
+        axis_lengths(rotation_at(channel, time_of(channel, seconds, step_seconds)))
+    };
+    let lengths: Vec<[f64; 3]> = (0..clip.frames()).map(at).collect();
+    let differs = |length: &f64| (length - 1.0).abs() > HARDLY;
+    lengths.as_flattened().iter().any(differs).then_some(lengths)
+}
+
+impl Samples {
+    /// The same, with a factor for each axis in each frame.
+    pub(crate) fn stretched(self, lengths: &[[f64; 3]]) -> Self {
+        let times =
+            |value: &[f64; 4], by: &[f64; 3]| [value[0] * by[0], value[1] * by[1], value[2] * by[2], 0.0];
+        Self::Moving(match &self {
+            Self::Still(value) => lengths.iter().map(|by| times(value, by)).collect(),
+            Self::Moving(values) => values.iter().zip(lengths).map(|(value, by)| times(value, by)).collect(),
+        })
     }
 }
 
