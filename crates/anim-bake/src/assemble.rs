@@ -13,7 +13,7 @@ use anim_format::model::{
 
 use crate::attachments::AttachmentPoint;
 use crate::bones::{BoneTable, attachment_bone, node_closure};
-use crate::bounds::Box3;
+use crate::box3::Box3;
 use crate::clip_plan::ClipPlan;
 use crate::evaluate::{MeshInstance, posed_vertices};
 use crate::geometry::{Geometry, index};

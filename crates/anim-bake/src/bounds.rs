@@ -3,13 +3,18 @@
 //! Between two frames of rows a vertex moves on a straight line: what holds all frames holds every moment between them,
 //! and every fade between clips whose bounds are joined. Between two frames of local tracks it moves on a curve: bounds
 //! look at moments between them too, and grow by how far a curve can be from the lines between these.
+//!
+//! Few vertices are looked at. At every moment each group of vertices lies in a box that its bones tell (see
+//! [`crate::clusters`]); its vertices are looked at only where that box is outside what was found already, by more than a
+//! fraction of a percent. The result holds the boxes that were passed over.
 
-use anim_core::matrix_rows::Rows;
-use anim_core::skin_reference::{blend_influences, skin_position};
+use anim_core::glam::Vec4;
 use anim_format::model::{AnimFile, Bounds, Clip};
 
-use crate::bounds_moments::{Moment, moments, palette_at_moment};
-use crate::geometry::{Geometry, PartGeometry};
+use crate::bounds_poses::{Chunk, LaneBox, Poses, Skins};
+use crate::box3::Box3;
+use crate::clusters::{Cluster, Clusters};
+use crate::geometry::Geometry;
 use crate::packed_vertex::PackedVertex;
 use crate::parallel;
 
@@ -29,7 +34,9 @@ pub(crate) fn clip_bounds(
     geometry: &Geometry,
     packed: &[PackedVertex],
 ) -> Vec<ClipBounds> {
-    parallel::map(file.clips.iter().collect(), |clip| one_clip(file, clip, geometry, packed))
+    let clusters = Clusters::new(geometry, packed);
+    let skins = Skins { geometry, packed, clusters: &clusters };
+    parallel::map(file.clips.iter().collect(), |clip| one_clip(file, clip, skins))
 }
 
 /// The bounds that hold both.
@@ -47,178 +54,210 @@ pub(crate) fn join(a: Option<Bounds>, b: Option<Bounds>) -> Option<Bounds> {
 /// A smooth curve is at most an eighth of its second difference away from the line between two of its points; twice that
 /// is taken, since the moments are not infinitely near.
 const CURVE_SHARE: f32 = 0.25;
+/// What is not worth a look at vertices, on each side of a part's box: a share of the model's size, and one of the box's
+/// own diagonal.
+const BOX_TOLERANCE: (f32, f32) = (0.005, 0.01);
+/// What is not worth a look at vertices, as a share of a ball's radius.
+const BALL_TOLERANCE: f32 = 0.01;
 
-fn one_clip(
-    file: &AnimFile<'_>,
-    clip: &Clip<'_>,
-    geometry: &Geometry,
-    packed: &[PackedVertex],
-) -> ClipBounds {
-    let mut palette: Vec<Rows> = vec![anim_core::matrix_rows::IDENTITY_ROWS; file.bones.len()];
-    let moments: Vec<Vec<Moment>> = clip.tracks.iter().map(|track| moments(file, clip, track)).collect();
-    let mut boxes = vec![Box3::EMPTY; geometry.parts.len()];
-    let mut slack = vec![0.0f32; geometry.parts.len()];
-    let mut loop_gap_metres = 0.0f32;
-    for (number, (track, moments)) in clip.tracks.iter().zip(&moments).enumerate() {
-        let mut places = Places::default();
-        let mut first_pose: Vec<[f32; 3]> = Vec::new();
-        for moment in moments {
-            palette_at_moment(file, clip, track, *moment, &mut palette);
-            places.next(*moment);
-            for ((part, bounds), slack) in geometry.parts.iter().zip(&mut boxes).zip(&mut slack) {
-                for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
-                    bounds.add(p);
-                    bounds.add(drawn);
-                    *slack = slack.max(places.add(p)).max(places.add(drawn));
-                });
-            }
-            // The clip's first track says how far apart its ends are: they differ in rounding only.
-            if number == 0 && *moment == Moment::Frame(0) {
-                first_pose = places.now.iter().step_by(2).copied().collect();
-            } else if number == 0 && *moment == Moment::Frame(track.intervals) {
-                let gaps = first_pose.iter().zip(places.now.iter().step_by(2)).map(|(a, b)| distance(*a, *b));
-                loop_gap_metres = gaps.fold(0.0, f32::max);
-            }
-        }
-    }
-    for (bounds, slack) in boxes.iter_mut().zip(&slack) {
-        bounds.grow(slack * CURVE_SHARE);
-    }
-    let centers: Vec<[f32; 3]> = boxes.iter().map(Box3::center).collect();
+fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, skins: Skins<'_>) -> ClipBounds {
+    let mut poses = Poses::new(file, clip, skins);
+    let model_size = file.extent.model_size_metres;
+    let parts = skins.geometry.parts.len();
+    let mut boxes = vec![PartBox::EMPTY; parts];
+    let mut bends = vec![0.0f32; parts];
+    poses.for_each_chunk(|poses, chunk| {
+        grow_boxes(skins, chunk, model_size, &mut boxes);
+        poses.bends(chunk, &mut bends);
+    });
+    let grown = boxes.iter().zip(&bends).map(|(found, bend)| {
+        let mut whole = found.whole();
+        whole.grow(bend * CURVE_SHARE);
+        whole
+    });
+    let boxes: Vec<Box3> = grown.collect();
     let whole = boxes.iter().fold(Box3::EMPTY, Box3::join);
-    let mut part_radii = vec![0.0f32; boxes.len()];
-    let mut whole_radius = 0.0f32;
-    let whole_center = whole.center();
-    for (track, moments) in clip.tracks.iter().zip(&moments) {
-        for moment in moments {
-            palette_at_moment(file, clip, track, *moment, &mut palette);
-            for ((part, center), radius) in geometry.parts.iter().zip(&centers).zip(&mut part_radii) {
-                for_each_vertex(part, geometry, packed, &palette, |p, drawn| {
-                    for p in [p, drawn] {
-                        *radius = radius.max(distance_squared(*center, p));
-                        whole_radius = whole_radius.max(distance_squared(whole_center, p));
-                    }
-                });
+    let mut ball = Ball::new(&whole);
+    let mut part_balls: Vec<Ball> = boxes.iter().map(Ball::new).collect();
+    poses.for_each_chunk(|_, chunk| {
+        ball.grow(skins, chunk);
+        for (group, cluster) in chunk.boxes.iter().zip(skins.clusters.list.iter().cycle()) {
+            part_balls[cluster.part as usize].pass(group);
+        }
+    });
+    let largest_bend = bends.iter().copied().fold(0.0, f32::max);
+    let part_bounds = |((of_part, ball), bend): ((&Box3, Ball), f32)| {
+        let radius = ball.radius() + bend * CURVE_SHARE;
+        of_part.bounds(radius.min(distance(of_part.center(), of_part.max)))
+    };
+    ClipBounds {
+        whole: whole.bounds(ball.radius() + largest_bend * CURVE_SHARE),
+        parts: boxes.iter().zip(part_balls).zip(bends).map(part_bounds).collect(),
+        loop_gap_metres: poses.loop_gap_metres(),
+    }
+}
+
+/// The box of a part while it grows.
+#[derive(Clone, Copy)]
+struct PartBox {
+    /// Around the vertices that were looked at.
+    found: LaneBox,
+    /// Around the groups that were passed over.
+    passed: LaneBox,
+}
+
+impl PartBox {
+    const NOTHING: LaneBox = LaneBox { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
+    const EMPTY: Self = Self { found: Self::NOTHING, passed: Self::NOTHING };
+
+    /// Whether a group's box is inside what was found, but for the tolerance.
+    fn holds(&self, group: &LaneBox, model_size: f32) -> bool {
+        let size = self.found.high - self.found.low;
+        let tolerance = model_size * BOX_TOLERANCE.0 + size.length() * BOX_TOLERANCE.1;
+        group.low.cmpge(self.found.low - tolerance).all()
+            && group.high.cmple(self.found.high + tolerance).all()
+    }
+
+    fn look(&mut self, skins: Skins<'_>, cluster: &Cluster, palette: &[[Vec4; 4]]) {
+        skins.for_each_place(cluster, palette, |p| {
+            self.found.low = self.found.low.min(p);
+            self.found.high = self.found.high.max(p);
+        });
+    }
+
+    fn pass(&mut self, group: &LaneBox) {
+        self.passed.low = self.passed.low.min(group.low);
+        self.passed.high = self.passed.high.max(group.high);
+    }
+
+    fn whole(&self) -> Box3 {
+        let of = |lanes: &LaneBox| Box3 {
+            min: lanes.low.truncate().to_array(),
+            max: lanes.high.truncate().to_array(),
+        };
+        of(&self.found).join(&of(&self.passed))
+    }
+}
+
+/// Lets boxes grow to hold all groups: first those that reach farthest, so that few others have to be looked at.
+fn grow_boxes(skins: Skins<'_>, chunk: &Chunk, model_size: f32, parts: &mut [PartBox]) {
+    let clusters = &skins.clusters.list;
+    let mut farthest = vec![Farthest::default(); parts.len()];
+    for (number, (group, cluster)) in chunk.boxes.iter().zip(clusters.iter().cycle()).enumerate() {
+        farthest[cluster.part as usize].add(number, group);
+    }
+    let look = |number: usize, part: &mut PartBox| {
+        let (moment, cluster) = (chunk.first + number / clusters.len(), &clusters[number % clusters.len()]);
+        part.look(skins, cluster, chunk.palette(moment));
+    };
+    for (part, farthest) in parts.iter_mut().zip(&farthest).filter(|(_, farthest)| farthest.any) {
+        farthest.numbers.iter().for_each(|number| look(*number, part));
+    }
+    for (number, (group, cluster)) in chunk.boxes.iter().zip(clusters.iter().cycle()).enumerate() {
+        let part = &mut parts[cluster.part as usize];
+        if part.holds(group, model_size) {
+            part.pass(group);
+        } else {
+            look(number, part);
+        }
+    }
+}
+
+/// The groups that reach farthest along each axis, both ways.
+#[derive(Clone)]
+struct Farthest {
+    any: bool,
+    reach: LaneBox,
+    numbers: [usize; 6],
+}
+
+impl Default for Farthest {
+    fn default() -> Self {
+        Self { any: false, reach: PartBox::NOTHING, numbers: [0; 6] }
+    }
+}
+
+impl Farthest {
+    fn add(&mut self, number: usize, group: &LaneBox) {
+        let (below, above) = (group.low.cmplt(self.reach.low), group.high.cmpgt(self.reach.high));
+        if !below.any() && !above.any() {
+            return;
+        }
+        self.any = true;
+        for axis in 0..3 {
+            if below.test(axis) {
+                self.numbers[axis] = number;
+            }
+            if above.test(axis) {
+                self.numbers[3 + axis] = number;
+            }
+        }
+        self.reach.low = self.reach.low.min(group.low);
+        self.reach.high = self.reach.high.max(group.high);
+    }
+}
+
+/// A ball while it grows. Distances are squared.
+#[derive(Clone, Copy)]
+struct Ball {
+    center: Vec4,
+    /// Of the farthest vertex that was looked at.
+    found: f32,
+    /// Of the farthest group that was passed over.
+    passed: f32,
+}
+
+impl Ball {
+    fn new(of: &Box3) -> Self {
+        let [x, y, z] = of.center();
+        Self { center: Vec4::new(x, y, z, 0.0), found: 0.0, passed: 0.0 }
+    }
+
+    /// Takes in all groups, the farthest first.
+    fn grow(&mut self, skins: Skins<'_>, chunk: &Chunk) {
+        let clusters = &skins.clusters.list;
+        let look = |ball: &mut Self, number: usize| {
+            let (moment, cluster) =
+                (chunk.first + number / clusters.len(), &clusters[number % clusters.len()]);
+            skins.for_each_place(cluster, chunk.palette(moment), |place| {
+                ball.found = ball.found.max((place - ball.center).length_squared());
+            });
+        };
+        let mut farthest = None;
+        for (number, group) in chunk.boxes.iter().enumerate() {
+            let reach = self.reach(group);
+            if farthest.is_none_or(|(farthest, _)| reach > farthest) {
+                farthest = Some((reach, number));
+            }
+        }
+        if let Some((_, number)) = farthest {
+            look(self, number);
+        }
+        for (number, group) in chunk.boxes.iter().enumerate() {
+            if self.reach(group) <= self.found * ((1.0 + BALL_TOLERANCE) * (1.0 + BALL_TOLERANCE)) {
+                self.pass(group);
+            } else {
+                look(self, number);
             }
         }
     }
-    let largest_slack = slack.iter().copied().fold(0.0, f32::max);
-    let radius = |squared: f32, slack: f32| libm::sqrtf(squared) + slack * CURVE_SHARE;
-    let of_parts = boxes.iter().zip(part_radii).zip(slack);
-    ClipBounds {
-        whole: whole.bounds(radius(whole_radius, largest_slack)),
-        parts: of_parts.map(|((b, squared), slack)| b.bounds(radius(squared, slack))).collect(),
-        loop_gap_metres,
-    }
-}
 
-/// The places of all vertices at the moment and at the two before it.
-#[derive(Default)]
-struct Places {
-    now: Vec<[f32; 3]>,
-    before: Vec<[f32; 3]>,
-    before_that: Vec<[f32; 3]>,
-    /// The moment before lies between two frames, so that the curve can bend there.
-    bends: bool,
-    is_between: bool,
-}
-
-impl Places {
-    fn next(&mut self, moment: Moment) {
-        std::mem::swap(&mut self.before, &mut self.before_that);
-        std::mem::swap(&mut self.now, &mut self.before);
-        self.now.clear();
-        self.bends = std::mem::replace(&mut self.is_between, matches!(moment, Moment::Between(_)));
+    /// Takes in a group without a look at its vertices.
+    fn pass(&mut self, group: &LaneBox) {
+        self.passed = self.passed.max(self.reach(group));
     }
 
-    /// Adds a place; returns the length of the second difference of its curve.
-    fn add(&mut self, place: [f32; 3]) -> f32 {
-        let number = self.now.len();
-        self.now.push(place);
-        if !self.bends {
-            return 0.0;
-        }
-        let (a, b) = (self.before_that[number], self.before[number]);
-        distance(std::array::from_fn(|i| a[i] + place[i]), b.map(|v| 2.0 * v))
-    }
-}
-
-/// Where each vertex of a part is, and where it is drawn.
-fn for_each_vertex(
-    part: &PartGeometry,
-    geometry: &Geometry,
-    packed: &[PackedVertex],
-    palette: &[Rows],
-    mut f: impl FnMut([f32; 3], [f32; 3]),
-) {
-    let first = part.first_vertex as usize;
-    let vertices = first..first + part.vertex_count as usize;
-    for (vertex, drawn) in vertices.clone().zip(&packed[vertices]) {
-        let rows = blend_influences(palette, geometry.bones[vertex], geometry.weights[vertex]);
-        let drawn_rows = blend_influences(palette, drawn.bones, drawn.weights);
-        f(skin_position(&rows, geometry.positions[vertex]), skin_position(&drawn_rows, drawn.position));
-    }
-}
-
-/// An axis-aligned box.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Box3 {
-    pub(crate) min: [f32; 3],
-    pub(crate) max: [f32; 3],
-}
-
-impl Box3 {
-    pub(crate) const EMPTY: Self = Self { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
-
-    pub(crate) fn add(&mut self, p: [f32; 3]) {
-        self.min = std::array::from_fn(|i| self.min[i].min(p[i]));
-        self.max = std::array::from_fn(|i| self.max[i].max(p[i]));
+    /// The square of the distance of the farthest corner of a group's box.
+    fn reach(&self, group: &LaneBox) -> f32 {
+        (group.low - self.center).abs().max((group.high - self.center).abs()).length_squared()
     }
 
-    fn join(self, other: &Self) -> Self {
-        let mut joined = self;
-        joined.add(other.min);
-        joined.add(other.max);
-        if other.is_empty() { self } else { joined }
-    }
-
-    pub(crate) fn is_empty(&self) -> bool {
-        self.min[0] > self.max[0]
-    }
-
-    /// Moves every side outwards; nothing happens to an empty box.
-    fn grow(&mut self, metres: f32) {
-        if !self.is_empty() {
-            self.min = self.min.map(|v| v - metres);
-            self.max = self.max.map(|v| v + metres);
-        }
-    }
-
-    fn center(&self) -> [f32; 3] {
-        std::array::from_fn(|i| (self.min[i] + self.max[i]) * 0.5)
-    }
-
-    /// `None` for an empty box. The slack covers the rounding of the player, a few parts in 10^7.
-    fn bounds(&self, radius: f32) -> Option<Bounds> {
-        if self.is_empty() {
-            return None;
-        }
-        let reach = self.min.iter().chain(&self.max).fold(0.0f32, |reach, v| reach.max(v.abs()));
-        let slack = reach * 2e-6;
-        Some(Bounds {
-            box_min: self.min.map(|v| v - slack),
-            box_max: self.max.map(|v| v + slack),
-            sphere_center: self.center(),
-            sphere_radius: radius * (1.0 + 1e-6) + slack,
-        })
+    fn radius(&self) -> f32 {
+        libm::sqrtf(self.found.max(self.passed))
     }
 }
 
 fn distance(a: [f32; 3], b: [f32; 3]) -> f32 {
-    libm::sqrtf(distance_squared(a, b))
-}
-
-fn distance_squared(a: [f32; 3], b: [f32; 3]) -> f32 {
     let d: [f32; 3] = std::array::from_fn(|i| a[i] - b[i]);
-    d[0] * d[0] + d[1] * d[1] + d[2] * d[2]
+    libm::sqrtf(d[0] * d[0] + d[1] * d[1] + d[2] * d[2])
 }

@@ -1,6 +1,9 @@
 //! How far playback of a file is from its source: the accuracy contract.
 
 mod clip;
+mod losses;
+mod moment;
+mod normals;
 mod sample;
 mod trial;
 

@@ -1,80 +1,48 @@
-//! Which vertices are measured everywhere: the outermost of every bone, and an even share of all.
+//! Which vertices the figures come from.
 
 use super::Subject;
-use crate::geometry::{Geometry, index};
+use crate::clusters::Clusters;
+use crate::geometry::index;
 use crate::packed_vertex::PackedVertex;
 
-/// Vertices that are measured at every time.
+/// Vertices of a model, ready to be measured.
 pub(crate) struct VertexSample {
-    /// An even share of all vertices: means and percentiles come from these.
-    pub(crate) even: Vec<u32>,
-    /// The outermost vertices of every bone that `even` lacks: errors of rotation grow with the distance from the
-    /// joint, so the largest errors are among these.
-    pub(crate) outermost: Vec<u32>,
-    /// Every vertex.
-    pub(crate) all: Vec<u32>,
-    /// What packing keeps of the vertices in `even` and `outermost` (zero elsewhere).
+    /// All of them in groups, to find the farthest of any moment.
+    pub(crate) clusters: Clusters,
+    /// What packing keeps of each.
     pub(crate) packed: Vec<PackedVertex>,
+    vertices: u32,
+    exhaustive: bool,
 }
 
-/// Vertices of the even share.
-const EVEN_VERTICES: usize = 512;
-
-/// Directions in which a bone's outermost vertices are looked for; their opposites count too.
-const DIRECTIONS: [[f32; 3]; 7] = [
-    [1.0, 0.0, 0.0],
-    [0.0, 1.0, 0.0],
-    [0.0, 0.0, 1.0],
-    [1.0, 1.0, 1.0],
-    [1.0, 1.0, -1.0],
-    [1.0, -1.0, 1.0],
-    [-1.0, 1.0, 1.0],
-];
+/// Vertices of which normals are compared at every moment; those of the worst moment are compared too, all of them.
+const NORMAL_VERTICES: u32 = 256;
+/// Vertices of a moment from which means and percentiles come, at least.
+const SHARE_VERTICES: u32 = 128;
+/// Distances of a clip from which its means and percentiles come, if it has few moments.
+const SHARE_OF_CLIP: u32 = 8192;
 
 impl VertexSample {
-    /// Chooses the vertices; all of them are even in an exhaustive measurement.
+    /// Groups the vertices. An exhaustive measurement takes all of them everywhere.
     pub(crate) fn new(subject: &Subject<'_>, exhaustive: bool) -> Self {
-        let geometry = subject.geometry;
-        let count = geometry.positions.len();
-        let all: Vec<u32> = (0..index(count)).collect();
-        let step = if exhaustive { 1 } else { count.div_ceil(EVEN_VERTICES).max(1) };
-        let even: Vec<u32> = all.iter().copied().step_by(step).collect();
-        let outermost = if step == 1 { Vec::new() } else { outermost(geometry, subject.bones.len(), step) };
-        let mut packed = vec![PackedVertex::default(); count];
-        for vertex in even.iter().chain(&outermost).map(|v| *v as usize) {
-            packed[vertex] = PackedVertex::of(geometry, vertex, &subject.file.extent);
-        }
-        Self { even, outermost, all, packed }
+        let packed = PackedVertex::all(subject.geometry, &subject.file.extent, true);
+        let clusters = Clusters::new(subject.geometry, &packed);
+        Self { clusters, packed, vertices: index(subject.geometry.positions.len()), exhaustive }
     }
 
-    /// `even` and `outermost`.
-    pub(crate) fn everywhere(&self) -> impl Iterator<Item = u32> + '_ {
-        self.even.iter().chain(&self.outermost).copied()
+    /// An even share of all vertices, another one at each moment of a clip: means and percentiles come from these.
+    pub(crate) fn share(&self, moment: u32, moments: u32) -> impl Iterator<Item = u32> + use<> {
+        let most = (SHARE_OF_CLIP / moments.max(1)).max(SHARE_VERTICES);
+        let step = if self.exhaustive { 1 } else { self.vertices.div_ceil(most).max(1) };
+        // Steps of the golden section do not come back to a place before they have been nearly everywhere.
+        let first = u64::from(moment) * 0x9E37_79B9 % u64::from(step);
+        let first = u32::try_from(first).expect("below a u32");
+        (first..self.vertices).step_by(step as usize)
     }
-}
 
-fn outermost(geometry: &Geometry, bones: usize, even_step: usize) -> Vec<u32> {
-    const SIDES: usize = 2 * DIRECTIONS.len();
-    let mut best: Vec<[(f32, u32); SIDES]> = vec![[(f32::NEG_INFINITY, u32::MAX); SIDES]; bones];
-    for (vertex, position) in geometry.positions.iter().enumerate() {
-        // Influences are stored largest first.
-        let of_bone = &mut best[usize::from(geometry.bones[vertex][0])];
-        for (side, best) in of_bone.iter_mut().enumerate() {
-            let direction = DIRECTIONS[side / 2];
-            let along = position[0] * direction[0] + position[1] * direction[1] + position[2] * direction[2];
-            let along = if side % 2 == 0 { along } else { -along };
-            if along > best.0 {
-                *best = (along, index(vertex));
-            }
-        }
+    /// The vertices of which normals are compared everywhere.
+    pub(crate) fn of_normals(&self) -> impl Iterator<Item = u32> + use<> {
+        let step = if self.exhaustive { 1 } else { self.vertices.div_ceil(NORMAL_VERTICES).max(1) };
+        (0..self.vertices).step_by(step as usize)
     }
-    let mut vertices: Vec<u32> = best
-        .iter()
-        .flatten()
-        .map(|(_, vertex)| *vertex)
-        .filter(|vertex| *vertex != u32::MAX && !(*vertex as usize).is_multiple_of(even_step))
-        .collect();
-    vertices.sort_unstable();
-    vertices.dedup();
-    vertices
 }

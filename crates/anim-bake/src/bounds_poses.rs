@@ -1,0 +1,230 @@
+//! The palettes of a clip's moments, and where they put groups of vertices.
+
+use anim_core::glam::Vec4;
+use anim_core::matrix_rows::{IDENTITY_ROWS, Rows};
+use anim_format::model::{AnimFile, Clip};
+
+use crate::bounds_moments::{Moment, moments, palette_at_moment};
+use crate::clusters::{BoneBox, Cluster, Clusters};
+use crate::geometry::Geometry;
+use crate::packed_vertex::PackedVertex;
+
+/// The columns of an affine matrix, or of a difference of two; each with 0 behind its three numbers.
+pub(crate) type Columns = [Vec4; 4];
+
+/// A box with 0 behind its three numbers.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LaneBox {
+    pub(crate) low: Vec4,
+    pub(crate) high: Vec4,
+}
+
+/// Vertices, in groups, as they are and as players draw them.
+#[derive(Clone, Copy)]
+pub(crate) struct Skins<'a> {
+    pub(crate) geometry: &'a Geometry,
+    pub(crate) packed: &'a [PackedVertex],
+    pub(crate) clusters: &'a Clusters,
+}
+
+/// All moments of all tracks of a clip, some of them with their palettes.
+pub(crate) struct Poses<'a> {
+    file: &'a AnimFile<'a>,
+    clip: &'a Clip<'a>,
+    skins: Skins<'a>,
+    /// Track and moment.
+    moments: Vec<(usize, Moment)>,
+    /// Moments that have palettes at once.
+    at_once: usize,
+    /// Those that have them now.
+    now: Option<Chunk>,
+}
+
+/// Some moments in a row.
+pub(crate) struct Chunk {
+    /// Number of the first of them among all.
+    pub(crate) first: usize,
+    /// Palettes, moment by moment, beginning two moments earlier.
+    palettes: Vec<Columns>,
+    /// Boxes of groups, moment by moment.
+    pub(crate) boxes: Vec<LaneBox>,
+    bones: usize,
+}
+
+/// Bytes of palettes and boxes that are in memory at once for a clip.
+const BYTES_AT_ONCE: usize = 4 << 20;
+/// Moments before a chunk whose palettes it has too.
+const BEFORE: usize = 2;
+
+impl<'a> Poses<'a> {
+    pub(crate) fn new(file: &'a AnimFile<'a>, clip: &'a Clip<'a>, skins: Skins<'a>) -> Self {
+        let of_track = |(number, track)| moments(file, clip, track).into_iter().map(move |m| (number, m));
+        let moments: Vec<(usize, Moment)> = clip.tracks.iter().enumerate().flat_map(of_track).collect();
+        let bytes =
+            file.bones.len() * size_of::<Columns>() + skins.clusters.list.len() * size_of::<LaneBox>();
+        let at_once = (BYTES_AT_ONCE / bytes.max(1)).clamp(1, moments.len().max(1));
+        Self { file, clip, skins, moments, at_once, now: None }
+    }
+
+    /// Shows all moments, some at a time, in order.
+    pub(crate) fn for_each_chunk(&mut self, mut f: impl FnMut(&Self, &Chunk)) {
+        for first in (0..self.moments.len()).step_by(self.at_once) {
+            let chunk = match self.now.take().filter(|chunk| chunk.first == first) {
+                Some(chunk) => chunk,
+                None => self.chunk(first),
+            };
+            f(self, &chunk);
+            self.now = Some(chunk);
+        }
+    }
+
+    fn chunk(&self, first: usize) -> Chunk {
+        let moments = &self.moments[first.saturating_sub(BEFORE)..];
+        let count = moments.len().min(self.at_once + first.min(BEFORE));
+        let bones = self.file.bones.len();
+        let mut palette = vec![IDENTITY_ROWS; bones];
+        let mut palettes = Vec::with_capacity(count * bones);
+        for (track, moment) in &moments[..count] {
+            palette_at_moment(self.file, self.clip, &self.clip.tracks[*track], *moment, &mut palette);
+            palettes.extend(palette.iter().map(columns));
+        }
+        let mut chunk = Chunk { first, palettes, boxes: Vec::new(), bones };
+        let clusters = self.skins.clusters;
+        let mut boxes = Vec::with_capacity((count - first.min(BEFORE)) * clusters.list.len());
+        for moment in first..first + count - first.min(BEFORE) {
+            let palette = chunk.palette(moment);
+            boxes.extend(clusters.list.iter().map(|c| box_of(palette, clusters.bones_of(c))));
+        }
+        chunk.boxes = boxes;
+        chunk
+    }
+
+    /// Raises each part's `bend` to the longest second difference of the path of any of its vertices that lies between two
+    /// frames and belongs to this chunk.
+    pub(crate) fn bends(&self, chunk: &Chunk, bend: &mut [f32]) {
+        let mut difference = vec![[Vec4::ZERO; 4]; chunk.bones];
+        for moment in
+            chunk.first.max(2)..chunk.first + chunk.boxes.len() / self.skins.clusters.list.len().max(1)
+        {
+            // The curve can bend at the moment before if that lies between two frames.
+            if !matches!(self.moments[moment - 1].1, Moment::Between(_)) {
+                continue;
+            }
+            let [a, b, c] = [moment - 2, moment - 1, moment].map(|moment| chunk.palette(moment));
+            for (bone, out) in difference.iter_mut().enumerate() {
+                *out = std::array::from_fn(|i| a[bone][i] - b[bone][i] * 2.0 + c[bone][i]);
+            }
+            self.skins.longest_ways(&difference, bend);
+        }
+    }
+
+    /// The longest way between the places of a vertex in the first and in the last frame. The clip's first track says it:
+    /// others differ in rounding only.
+    pub(crate) fn loop_gap_metres(&self) -> f32 {
+        let Some(track) = self.clip.tracks.first().filter(|track| track.intervals > 0) else { return 0.0 };
+        let bones = self.file.bones.len();
+        let [first, last] = [0, track.intervals].map(|frame| {
+            let mut palette: Vec<Rows> = vec![IDENTITY_ROWS; bones];
+            palette_at_moment(self.file, self.clip, track, Moment::Frame(frame), &mut palette);
+            palette.iter().map(columns).collect::<Vec<Columns>>()
+        });
+        let difference: Vec<Columns> =
+            first.iter().zip(&last).map(|(a, b)| std::array::from_fn(|i| b[i] - a[i])).collect();
+        let mut gaps = vec![0.0; self.skins.geometry.parts.len()];
+        self.skins.longest_ways(&difference, &mut gaps);
+        gaps.into_iter().fold(0.0, f32::max)
+    }
+}
+
+impl Chunk {
+    /// The palette of a moment, by its number among all.
+    pub(crate) fn palette(&self, moment: usize) -> &[Columns] {
+        let number = moment - self.first.saturating_sub(BEFORE);
+        &self.palettes[number * self.bones..(number + 1) * self.bones]
+    }
+}
+
+impl Skins<'_> {
+    /// Shows all places of a group's vertices: where each is, and where it is drawn.
+    pub(crate) fn for_each_place(&self, cluster: &Cluster, palette: &[Columns], mut f: impl FnMut(Vec4)) {
+        let Self { geometry, packed, clusters } = *self;
+        if let [BoneBox { bone, .. }] = clusters.bones_of(cluster) {
+            let [x, y, z, t] = palette[usize::from(*bone)];
+            for vertex in clusters.vertices_of(cluster) {
+                for [a, b, c] in [geometry.positions[*vertex as usize], packed[*vertex as usize].position] {
+                    f(x * a + y * b + z * c + t);
+                }
+            }
+            return;
+        }
+        for vertex in clusters.vertices_of(cluster) {
+            let vertex = *vertex as usize;
+            let drawn = &packed[vertex];
+            f(place(palette, geometry.positions[vertex], geometry.bones[vertex], geometry.weights[vertex]));
+            f(place(palette, drawn.position, drawn.bones, drawn.weights));
+        }
+    }
+
+    /// Raises each part's `longest` to the longest of the ways on which differences of matrices put its vertices.
+    fn longest_ways(&self, difference: &[Columns], longest: &mut [f32]) {
+        let clusters = self.clusters;
+        let mut of_bones = vec![0.0; difference.len()];
+        for bone_box in &clusters.whole {
+            of_bones[usize::from(bone_box.bone)] = way_bound(difference, bone_box);
+        }
+        for cluster in &clusters.list {
+            let longest = &mut longest[cluster.part as usize];
+            let boxes = clusters.bones_of(cluster);
+            // What is not a number has no bound.
+            let inside = |bound: f32| bound <= *longest;
+            if boxes.iter().all(|bone_box| inside(of_bones[usize::from(bone_box.bone)]))
+                || boxes.iter().all(|bone_box| inside(way_bound(difference, bone_box)))
+            {
+                continue;
+            }
+            self.for_each_place(cluster, difference, |way| *longest = longest.max(way.length()));
+        }
+    }
+}
+
+/// Where a weighted mean of matrices puts a point.
+fn place(palette: &[Columns], [a, b, c]: [f32; 3], bones: [u16; 4], weights: [f32; 4]) -> Vec4 {
+    let of_bone = |i: usize| {
+        let [x, y, z, t] = palette[usize::from(bones[i])];
+        (x * a + y * b + z * c + t) * weights[i]
+    };
+    (of_bone(0) + of_bone(1)) + (of_bone(2) + of_bone(3))
+}
+
+/// At least the longest way on which a difference of matrices puts a point of the box.
+fn way_bound(difference: &[Columns], bone_box: &BoneBox) -> f32 {
+    let (center, half) = transformed(&difference[usize::from(bone_box.bone)], bone_box);
+    (center.abs() + half).length()
+}
+
+/// A box around all that the bones make of their boxes; everything, where numbers overflow.
+fn box_of(palette: &[Columns], boxes: &[BoneBox]) -> LaneBox {
+    let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+    let mut reach = Vec4::ZERO;
+    for bone_box in boxes {
+        let (center, half) = transformed(&palette[usize::from(bone_box.bone)], bone_box);
+        low = low.min(center - half);
+        high = high.max(center + half);
+        reach += center.abs() + half;
+    }
+    if reach.is_finite() {
+        LaneBox { low, high }
+    } else {
+        LaneBox { low: Vec4::NEG_INFINITY, high: Vec4::INFINITY }
+    }
+}
+
+/// Centre and half sides of the smallest axis-aligned box around what a matrix makes of a box.
+fn transformed([x, y, z, t]: &Columns, bone_box: &BoneBox) -> (Vec4, Vec4) {
+    let (c, h) = (bone_box.center, bone_box.half);
+    (*x * c[0] + *y * c[1] + *z * c[2] + *t, x.abs() * h[0] + y.abs() * h[1] + z.abs() * h[2])
+}
+
+fn columns(rows: &Rows) -> Columns {
+    std::array::from_fn(|c| Vec4::new(rows[0][c], rows[1][c], rows[2][c], 0.0))
+}

@@ -1,0 +1,106 @@
+//! The largest angle between a played and a true normal.
+
+use anim_core::error_metric::angle_degrees;
+use anim_core::glam::{DAffine3, DMat3, DVec3};
+use anim_core::skin_reference::{NormalRule, blend_influences, skin_normal};
+
+use super::moment::Moment;
+use crate::evaluate::{cofactor, vec3};
+
+/// The largest angle of a clip so far.
+#[derive(Debug, Default)]
+pub(super) struct NormalError {
+    pub(super) max_degrees: f64,
+    /// The square of its tangent; infinite from a right angle on.
+    tangent_squared: f64,
+    /// When it was found.
+    pub(super) seconds: Option<f64>,
+    /// By bone: the length of the difference between its played and its true matrix, as a share of the true one's.
+    turns: Vec<f64>,
+}
+
+/// A vertex is looked at if one of its bones is off by more than this share of the largest angle's tangent. A rotation by
+/// an angle is a difference of 0.8 of it; the rest is for means of matrices, which are shorter than each.
+const LOOK_AT: f64 = 0.4;
+
+impl NormalError {
+    /// Looks at these vertices at a moment.
+    pub(super) fn measure(&mut self, moment: &Moment<'_>, vertices: impl Iterator<Item = u32>) {
+        self.turns.clear();
+        self.turns.extend(moment.difference.iter().zip(&moment.truth).map(|(difference, truth)| {
+            let whole = length_squared(&truth.matrix3);
+            if whole > 0.0 { libm::sqrt(length_squared(&difference.matrix3) / whole) } else { f64::INFINITY }
+        }));
+        let geometry = moment.subject.geometry;
+        for vertex in vertices.map(|vertex| vertex as usize) {
+            let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
+            let worth = LOOK_AT * LOOK_AT * self.tangent_squared;
+            let is_off = |bone: u16| {
+                let turn = self.turns[usize::from(bone)];
+                !(turn * turn <= worth)
+            };
+            if !bones.iter().zip(weights).any(|(bone, weight)| weight > 0.0 && is_off(*bone)) {
+                continue;
+            }
+            if let Some((played, truth)) = normals(moment, vertex)
+                && self.is_above(played, truth)
+            {
+                self.max_degrees = angle_degrees(played.to_array(), truth.to_array());
+                let tangent = libm::tan(self.max_degrees.to_radians());
+                self.tangent_squared =
+                    if self.max_degrees < 90.0 { tangent * tangent } else { f64::INFINITY };
+                self.seconds = Some(moment.seconds);
+            }
+        }
+    }
+
+    /// Whether an angle is larger than all before, without the arc tangent.
+    fn is_above(&self, a: DVec3, b: DVec3) -> bool {
+        let (sine_squared, cosine) = (a.cross(b).length_squared(), a.dot(b));
+        if cosine > 0.0 {
+            sine_squared > self.tangent_squared * cosine * cosine
+        } else {
+            angle_degrees(a.to_array(), b.to_array()) > self.max_degrees
+        }
+    }
+}
+
+/// The played and the true normal of a vertex; none of a part that is scaled to nothing, which has no direction.
+fn normals(moment: &Moment<'_>, vertex: usize) -> Option<(DVec3, DVec3)> {
+    let geometry = moment.subject.geometry;
+    let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
+    let normal = geometry.normals[vertex];
+    // Parts without vertices start where the next one does.
+    let part = geometry.parts.partition_point(|part| part.first_vertex as usize <= vertex) - 1;
+    let matrix = blended(&moment.truth, bones, weights);
+    let (rule, matrix) = if geometry.parts[part].rigid {
+        (NormalRule::Cofactor, cofactor(&matrix))
+    } else {
+        (NormalRule::Blended, matrix)
+    };
+    let truth = matrix * vec3(normal);
+    if !(truth.length() > 1e-6 * largest_number(&matrix) && truth.length() > 1e-9) {
+        return None;
+    }
+    let played = skin_normal(&blend_influences(&moment.played, bones, weights), normal, rule);
+    Some((vec3(played), truth))
+}
+
+pub(super) fn blended(matrices: &[DAffine3], bones: [u16; 4], weights: [f32; 4]) -> DMat3 {
+    let mut sum = DMat3::ZERO;
+    for (bone, weight) in bones.iter().zip(weights) {
+        if weight > 0.0 {
+            sum += matrices[usize::from(*bone)].matrix3 * f64::from(weight);
+        }
+    }
+    sum
+}
+
+/// The sum of the squares of all numbers.
+fn length_squared(matrix: &DMat3) -> f64 {
+    matrix.x_axis.length_squared() + matrix.y_axis.length_squared() + matrix.z_axis.length_squared()
+}
+
+fn largest_number(matrix: &DMat3) -> f64 {
+    matrix.to_cols_array().iter().fold(0.0, |largest, v| v.abs().max(largest))
+}
