@@ -3,6 +3,7 @@
 mod cases;
 mod crowd_case;
 mod measure;
+mod page_bytes;
 mod pipeline;
 mod ratios;
 mod report;

@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use super::cases::{case_name, path_name};
 use super::measure::Frames;
+use super::page_bytes::PageBytes;
 use super::ratios::{Ratio, fastest};
 use super::row::Row;
 use super::stage::{BenchModel, HEIGHT, WIDTH};
@@ -77,6 +78,9 @@ impl Report<'_> {
                 self.encoding(),
             ),
         );
+        if let Some(page_bytes) = PageBytes::of(self.model.file) {
+            line("reads", &page_bytes.to_text());
+        }
         line(
             "frames",
             &format!(
@@ -218,6 +222,7 @@ impl Report<'_> {
                 "bones": self.model.bones,
                 "clips": self.model.clips.len(),
                 "encoding": self.encoding(),
+                "reads": PageBytes::of(self.model.file).map(PageBytes::to_json),
             },
             "picture": { "width": WIDTH, "height": HEIGHT },
             "frames": self.frames.measured,
