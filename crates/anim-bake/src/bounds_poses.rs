@@ -172,17 +172,20 @@ impl Skins<'_> {
         for bone_box in &clusters.whole {
             of_bones[usize::from(bone_box.bone)] = way_bound(difference, bone_box);
         }
-        for cluster in &clusters.list {
-            let longest = &mut longest[cluster.part as usize];
-            let boxes = clusters.bones_of(cluster);
+        for ((list, bones), longest) in clusters.parts.iter().zip(longest) {
             // What is not a number has no bound.
-            let inside = |bound: f32| bound <= *longest;
-            if boxes.iter().all(|bone_box| inside(of_bones[usize::from(bone_box.bone)]))
-                || boxes.iter().all(|bone_box| inside(way_bound(difference, bone_box)))
-            {
+            if bones.iter().all(|bone| of_bones[usize::from(*bone)] <= *longest) {
                 continue;
             }
-            self.for_each_place(cluster, difference, |way| *longest = longest.max(way.length()));
+            for cluster in &clusters.list[list.clone()] {
+                let boxes = clusters.bones_of(cluster);
+                if boxes.iter().all(|bone_box| of_bones[usize::from(bone_box.bone)] <= *longest)
+                    || boxes.iter().all(|bone_box| way_bound(difference, bone_box) <= *longest)
+                {
+                    continue;
+                }
+                self.for_each_place(cluster, difference, |way| *longest = longest.max(way.length()));
+            }
         }
     }
 }

@@ -20,6 +20,8 @@ pub(crate) struct Clusters {
     pub(crate) boxes: Vec<BoneBox>,
     /// For each bone, in ascending order, what it influences at all.
     pub(crate) whole: Vec<BoneBox>,
+    /// By part: its places in `list`, and the bones that influence it, in ascending order.
+    pub(crate) parts: Vec<(Range<usize>, Vec<u16>)>,
 }
 
 /// At most 32 vertices of one part, most of whose weight is on one bone.
@@ -47,9 +49,15 @@ const CLUSTER_VERTICES: usize = 32;
 impl Clusters {
     /// Groups the vertices of a geometry; `packed` is what packing keeps of each.
     pub(crate) fn new(geometry: &Geometry, packed: &[PackedVertex]) -> Self {
-        let mut clusters =
-            Self { list: Vec::new(), vertices: Vec::new(), boxes: Vec::new(), whole: Vec::new() };
+        let mut clusters = Self {
+            list: Vec::new(),
+            vertices: Vec::new(),
+            boxes: Vec::new(),
+            whole: Vec::new(),
+            parts: Vec::new(),
+        };
         for (number, part) in (0..).zip(&geometry.parts) {
+            let (first_cluster, first_box) = (clusters.list.len(), clusters.boxes.len());
             let mut vertices: Vec<u32> = (part.first_vertex..part.first_vertex + part.vertex_count).collect();
             // Influences are stored largest first.
             vertices.sort_by_key(|vertex| (geometry.bones[*vertex as usize][0], *vertex));
@@ -73,6 +81,10 @@ impl Clusters {
                     });
                 });
             }
+            let mut bones: Vec<u16> = clusters.boxes[first_box..].iter().map(|b| b.bone).collect();
+            bones.sort_unstable();
+            bones.dedup();
+            clusters.parts.push((first_cluster..clusters.list.len(), bones));
         }
         let mut whole = Boxes::default();
         for BoneBox { bone, center, half } in &clusters.boxes {
@@ -186,6 +198,7 @@ mod tests {
         assert_eq!(sizes, [25, 25, 25, 25, 3]);
         assert_eq!(clusters.list.iter().map(|c| c.part).collect::<Vec<_>>(), [0, 0, 0, 0, 2]);
         assert_eq!(clusters.whole.iter().map(|b| b.bone).collect::<Vec<_>>(), [4, 5, 7]);
+        assert_eq!(clusters.parts, [(0..4, vec![4, 5]), (4..4, vec![]), (4..5, vec![7])]);
         for cluster in &clusters.list {
             for vertex in clusters.vertices_of(cluster).iter().map(|v| *v as usize) {
                 let part = &geometry.parts[cluster.part as usize];

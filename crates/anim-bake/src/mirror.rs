@@ -1,10 +1,11 @@
 //! Which triangles are inside out: bones whose matrices mirror.
 
 use anim_core::matrix_rows::{IDENTITY_ROWS, determinant};
-use anim_format::model::AnimFile;
+use anim_format::model::{AnimFile, Clip};
 use anim_format::playback::palette_at_frame;
 
 use crate::geometry::{Geometry, PartGeometry};
+use crate::parallel;
 
 /// How a bone turns surfaces over all frames of all clips.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,9 +45,9 @@ pub(crate) fn flip_mirrored_triangles(file: &AnimFile<'_>, geometry: &mut Geomet
 }
 
 fn bone_handedness(file: &AnimFile<'_>) -> Vec<Handedness> {
-    let mut bones = vec![Handedness::default(); file.bones.len()];
-    let mut palette = vec![IDENTITY_ROWS; file.bones.len()];
-    for clip in &file.clips {
+    let of_clip = |clip: &Clip<'_>| {
+        let mut bones = vec![Handedness::default(); file.bones.len()];
+        let mut palette = vec![IDENTITY_ROWS; file.bones.len()];
         for frame in 0..clip.tracks.first().map_or(0, |track| track.frames) {
             palette_at_frame(file, clip, frame, &mut palette);
             for (rows, bone) in palette.iter().zip(&mut bones) {
@@ -54,6 +55,14 @@ fn bone_handedness(file: &AnimFile<'_>) -> Vec<Handedness> {
                 bone.keeps |= determinant > 0.0;
                 bone.mirrors |= determinant < 0.0;
             }
+        }
+        bones
+    };
+    let mut bones = vec![Handedness::default(); file.bones.len()];
+    for of_clip in parallel::map(file.clips.iter().collect(), of_clip) {
+        for (all, of_clip) in bones.iter_mut().zip(of_clip) {
+            all.keeps |= of_clip.keeps;
+            all.mirrors |= of_clip.mirrors;
         }
     }
     bones
