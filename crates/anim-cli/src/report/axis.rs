@@ -45,7 +45,7 @@ impl Axis {
     pub(super) fn place(&self, number: f64) -> f64 {
         let place = match self.scale {
             Scale::Linear => (number - self.from) / (self.to - self.from),
-            Scale::Log if number > 0.0 => (number / self.from).ln() / (self.to / self.from).ln(),
+            Scale::Log if number > 0.0 => libm::log(number / self.from) / libm::log(self.to / self.from),
             Scale::Log => 0.0,
         };
         if place.is_nan() { 0.0 } else { place.clamp(0.0, 1.0) }
@@ -67,19 +67,15 @@ impl Axis {
         });
         let (low, high) = ends.unwrap_or((1.0, 1.0));
         #[expect(clippy::cast_possible_truncation, reason = "an exponent of a finite f64")]
-        let exponent = |number: f64, round: fn(f64) -> f64| round(number.ln() / base.ln()) as i32;
+        let exponent = |number: f64, round: fn(f64) -> f64| round(libm::log(number) / libm::log(base)) as i32;
         // A power of the base itself may come out beside a whole number.
         let highest = exponent(high * (1.0 - 1e-9), f64::ceil);
         let lowest = exponent(low * (1.0 + 1e-9), f64::floor).max(highest - most).min(highest - 1);
         let step = ((highest - lowest) / TICKS) + 1;
         // Labels stand at multiples of the step, so that they do not move with the data.
-        let ticks = (lowest..=highest).filter(|power| power.rem_euclid(step) == 0);
-        Self {
-            scale: Scale::Log,
-            from: base.powi(lowest),
-            to: base.powi(highest),
-            ticks: ticks.map(|power| base.powi(power)).collect(),
-        }
+        let ticks = (lowest..=highest).filter(|exponent| exponent.rem_euclid(step) == 0);
+        let power = |exponent: i32| libm::pow(base, f64::from(exponent));
+        Self { scale: Scale::Log, from: power(lowest), to: power(highest), ticks: ticks.map(power).collect() }
     }
 }
 
@@ -89,7 +85,7 @@ fn nice_step(to: f64, ticks: u32) -> f64 {
     if !(rough > 0.0 && rough.is_finite()) {
         return 1.0;
     }
-    let power = 10f64.powf(rough.log10().floor());
+    let power = libm::pow(10.0, libm::floor(libm::log10(rough)));
     let step = [1.0, 2.0, 5.0, 10.0].into_iter().find(|step| step * power >= rough * 0.999);
     let step = step.unwrap_or(10.0) * power;
     if step > 0.0 { step } else { 1.0 }

@@ -149,7 +149,7 @@ mod tests {
         let moments: Vec<ErrorMoment> = (0..400u32)
             .map(|i| ErrorMoment {
                 seconds: f64::from(i),
-                max_metres: (!(100..=110).contains(&i)).then(|| if i == 257 { 9.0 } else { 1.0 }),
+                max_metres: (!(100..=110).contains(&i)).then_some(if i == 257 { 9.0 } else { 1.0 }),
                 matrices_metres: None,
             })
             .collect();
