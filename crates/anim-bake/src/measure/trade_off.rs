@@ -35,10 +35,14 @@ const RATES: [TradeRate; 14] = [
 ];
 /// Rates that even the largest file gets.
 const RATES_ALWAYS: usize = 2;
-/// Bones and vertices to move, over all frames of all clips and rates in one encoding; a fraction of a microsecond each.
-const WORK_MAX: u64 = 100_000_000;
-/// Vertices that a measurement looks at, about.
+/// Distances of vertices that are measured in one encoding, about: some fifteen nanoseconds each.
+const WORK_MAX: u64 = 1_000_000_000;
+/// Vertices that a measurement looks at in every frame, about, and how many more for each bone.
 const VERTICES_OF_SAMPLE: u64 = 512;
+const VERTICES_OF_BONE: u64 = 14;
+/// Times at which a measurement looks at the sample in an interval, and at every vertex of a clip, about.
+const TIMES_OF_SAMPLE: u64 = 4;
+const TIMES_OF_ALL: u64 = 40;
 
 /// What a file could have been.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -96,7 +100,8 @@ pub fn trade_off(
     let trials = Trials::of_file(asset, file)?;
     let ladder = Ladder::new(asset, plans_of_file(asset, file, 0)?)?;
     let bones = file.bones.len() as u64;
-    let rates = ladder.affordable(bones + VERTICES_OF_SAMPLE);
+    let vertices = file.parts.iter().map(|part| u64::from(part.vertex_count)).sum();
+    let rates = &ladder.rates[..affordable(ladder.work(bones, vertices))];
     let mut wanted: Vec<Wanted> = Vec::new();
     for encoding in ENCODINGS {
         wanted.extend(rates.iter().map(|(rate, plans)| Wanted {
@@ -186,17 +191,26 @@ impl Ladder {
         Ok(ladder)
     }
 
-    /// As many of the rates as there is time for.
-    fn affordable(&self, work_per_frame: u64) -> &[(TradeRate, Vec<ClipPlan>)] {
-        let mut work = 0u64;
-        let fits = self.rates.iter().take_while(|(_, plans)| {
-            let frames: u64 = plans.iter().map(|plan| u64::from(plan.frames())).sum();
-            work = work.saturating_add(frames.saturating_mul(work_per_frame));
-            work <= WORK_MAX
-        });
-        let count = fits.count().max(RATES_ALWAYS).min(self.rates.len());
-        &self.rates[..count]
+    /// What measuring each rate takes, in distances.
+    fn work(&self, bones: u64, vertices: u64) -> impl ExactSizeIterator<Item = u64> + '_ {
+        let in_frame = TIMES_OF_SAMPLE * vertices.min(VERTICES_OF_SAMPLE + VERTICES_OF_BONE * bones) + bones;
+        let in_clip = TIMES_OF_ALL * vertices;
+        self.rates.iter().map(move |(_, plans)| {
+            let of_clip = |plan: &ClipPlan| in_frame.saturating_mul(u64::from(plan.frames())) + in_clip;
+            plans.iter().map(of_clip).fold(0, u64::saturating_add)
+        })
     }
+}
+
+/// For how many of the rates there is time.
+fn affordable(work: impl ExactSizeIterator<Item = u64>) -> usize {
+    let rates = work.len();
+    let mut sum = 0u64;
+    let fits = work.take_while(|work| {
+        sum = sum.saturating_add(*work);
+        sum <= WORK_MAX
+    });
+    fits.count().max(RATES_ALWAYS).min(rates)
 }
 
 /// A clip at the rate that a bake without settings gives it.
@@ -224,4 +238,22 @@ fn at_rate(asset: &SourceAsset, own: &ClipPlan, rate: TradeRate) -> Result<ClipP
 /// Whether another rate would move what a clip shows.
 fn keeps_rate(plan: &ClipPlan) -> bool {
     plan.intervals == 0 || plan.interpolation == Interpolation::Step
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn large_files_get_fewer_rates_but_never_none() {
+        for (work, expected) in [
+            (&[][..], 0),
+            (&[u64::MAX], 1),
+            (&[u64::MAX, 1, 1], 2),
+            (&[1, 1, 1], 3),
+            (&[WORK_MAX / 2, WORK_MAX / 4, WORK_MAX / 4, 1, 0], 3),
+        ] {
+            assert_eq!(affordable(work.iter().copied()), expected, "{work:?}");
+        }
+    }
 }

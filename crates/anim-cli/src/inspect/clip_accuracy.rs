@@ -93,9 +93,9 @@ pub(crate) fn rows(file: &AnimFile<'_>, number: usize, report: &Accuracy) -> Vec
                 let size = report.model_size_metres;
                 let worst = figures.worst.map(|worst| {
                     let node = file.bones.get(worst.bone as usize).and_then(|bone| bone.node);
-                    let node = node.and_then(|node| file.nodes.get(node as usize));
-                    let name =
-                        node.map_or_else(|| format!("bone {}", worst.bone), |node| node.name.to_string());
+                    let name = node
+                        .and_then(|node| node_name(file, node as usize))
+                        .unwrap_or_else(|| format!("bone {}", worst.bone));
                     [name, format!("{} s", short(worst.time_seconds))]
                 });
                 cells.extend([
@@ -112,4 +112,10 @@ pub(crate) fn rows(file: &AnimFile<'_>, number: usize, report: &Accuracy) -> Vec
         rows.push(ClipRow { clip: index, bytes: stored, cells });
     }
     rows
+}
+
+/// A node by its name, or by its number if it has none.
+pub(crate) fn node_name(file: &AnimFile<'_>, node: usize) -> Option<String> {
+    let name = &file.nodes.get(node)?.name;
+    Some(if name.is_empty() { format!("node {node}") } else { name.to_string() })
 }

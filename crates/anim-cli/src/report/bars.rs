@@ -6,8 +6,8 @@ use super::svg::{Anchor, Svg};
 
 /// A bar.
 #[derive(Clone, Debug)]
-pub(super) struct Bar<'n> {
-    pub(super) name: &'n str,
+pub(super) struct Bar {
+    pub(super) name: String,
     pub(super) value: f64,
     /// The value as it is written beside the bar.
     pub(super) text: String,
@@ -22,7 +22,7 @@ const VALUES: f64 = 92.0;
 const FONT: f64 = 12.0;
 
 /// The `most` largest bars; without any, nothing.
-pub(super) fn chart(label: &str, mut bars: Vec<Bar<'_>>, most: usize, tick: fn(f64) -> String) -> String {
+pub(super) fn chart(label: &str, mut bars: Vec<Bar>, most: usize, tick: fn(f64) -> String) -> String {
     bars.retain(|bar| bar.value.is_finite());
     // Equal ones stay in the order of the file.
     bars.sort_by(|a, b| b.value.total_cmp(&a.value));
@@ -40,8 +40,8 @@ pub(super) fn chart(label: &str, mut bars: Vec<Bar<'_>>, most: usize, tick: fn(f
     }
     let mut y = top;
     for bar in &bars {
-        let title = format!("{}: {}{}", plain_name(bar.name), bar.text, bar.more);
-        svg.text("name", (NAMES - 6.0, y + 14.0), Anchor::End, &fitted_name(bar.name, NAMES - 8.0, FONT));
+        let title = format!("{}: {}{}", plain_name(&bar.name), bar.text, bar.more);
+        svg.text("name", (NAMES - 6.0, y + 14.0), Anchor::End, &fitted_name(&bar.name, NAMES - 8.0, FONT));
         // A bar of next to nothing is still something to see and to point at.
         svg.bar("bar", (NAMES, y + 3.0), ((x(bar.value) - NAMES).max(1.0), ROW - 6.0), &title);
         svg.text("value", (x(bar.value) + 5.0, y + 14.0), Anchor::Start, &bar.text);

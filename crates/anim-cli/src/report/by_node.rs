@@ -6,6 +6,7 @@ use anim_format::model::{Accuracy, AnimFile};
 use super::bars::{self, Bar};
 use super::escape::plain_name;
 use super::number::{length, percent, percent_tick};
+use crate::inspect::clip_accuracy::node_name;
 
 /// Nodes that are shown.
 const NODES: usize = 30;
@@ -18,16 +19,13 @@ pub(super) fn chart(file: &AnimFile<'_>, report: &Accuracy, profiles: &[ErrorPro
         let found = profiles.iter().enumerate().filter_map(of_clip);
         found.reduce(|a, b| if b.1 > a.1 { b } else { a })
     };
-    let bars: Vec<Bar<'_>> = file
-        .nodes
-        .iter()
-        .enumerate()
-        .filter_map(|(number, node)| {
-            let (clip, metres) = worst(number).filter(|_| size > 0.0)?;
+    let bars: Vec<Bar> = (0..file.nodes.len())
+        .filter_map(|node| {
+            let (clip, metres) = worst(node).filter(|_| size > 0.0)?;
             let clip = file.clips.get(clip).map_or("", |clip| &*clip.name);
             let text = percent(metres / size);
             let more = format!(", {} in {}", length(metres), plain_name(clip));
-            Some(Bar { name: &node.name, value: metres / size, text, more })
+            Some(Bar { name: node_name(file, node)?, value: metres / size, text, more })
         })
         .collect();
     let count = bars.len();

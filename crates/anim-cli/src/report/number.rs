@@ -15,7 +15,8 @@ pub(super) fn percent_tick(share: f64) -> String {
     if percent == 0.0 || percent.abs() >= 0.999e-3 {
         format!("{} %", short(percent))
     } else {
-        format!("{percent:.0e} %")
+        // 5e-4, but 1.5e-4.
+        format!("{} %", format!("{percent:.1e}").replace(".0e", "e"))
     }
 }
 
@@ -70,6 +71,7 @@ mod tests {
             (1e-3, "0.1 %"),
             (1e-5, "0.001 %"),
             (1e-7, "1e-5 %"),
+            (1.5e-7, "1.5e-5 %"),
             (0.0, "0 %"),
         ] {
             assert_eq!(percent_tick(share), expected);

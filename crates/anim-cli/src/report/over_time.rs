@@ -38,7 +38,11 @@ pub(super) fn plots(file: &AnimFile<'_>, set: usize, report: &Accuracy, profiles
         stretches.into_iter().flatten().map(|(_, metres)| metres).collect::<Vec<f64>>()
     });
     let matrices = moments().filter_map(|moment| moment.matrices_metres).fold(0.0, f64::max);
-    let axis = Axis::decades(peaks.chain([matrices]).map(|metres| metres / size), DECADES);
+    let peaks: Vec<f64> = peaks.chain([matrices]).map(|metres| metres / size).collect();
+    if !peaks.iter().any(|share| *share > 0.0) {
+        return "<p>Nothing is off at any moment.</p>\n".into();
+    }
+    let axis = Axis::decades(peaks.into_iter(), DECADES);
     let mut html = String::from(LEGEND);
     html.push_str("<div class=\"grid\">\n");
     for clip in shown {

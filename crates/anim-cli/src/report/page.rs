@@ -128,7 +128,7 @@ impl Page<'_> {
     fn clip_bars(&self, set: usize, report: &Accuracy) -> String {
         let rows = clip_accuracy::rows(self.file, set, report);
         let size = report.model_size_metres;
-        let clip_name = |clip: usize| &*self.file.clips[clip].name;
+        let clip_name = |clip: usize| self.file.clips[clip].name.to_string();
         let by_bytes = rows.iter().map(|row| Bar {
             name: clip_name(row.clip),
             #[expect(clippy::cast_precision_loss, reason = "the length of a bar")]
