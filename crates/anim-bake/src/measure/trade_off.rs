@@ -144,9 +144,7 @@ pub fn trade_off(
         };
         if i < points { out.points.push(point) } else { out.chosen.push(point) }
     }
-    let thirty = |point: &&TradePoint| {
-        point.encoding == Encoding::Affine32 && (point.rate == ladder.thirty || point.rate == MATRICES)
-    };
+    let thirty = |point: &&TradePoint| point.encoding == Encoding::Affine32 && point.rate == ladder.thirty;
     out.matrices = out.points.iter().find(thirty).map(|point| TradePoint {
         rate: MATRICES,
         bytes: 48 * bones * point.frames,
@@ -182,10 +180,20 @@ impl Ladder {
             let plans = at_rate.collect::<Result<Vec<ClipPlan>, BakeError>>()?;
             let frames =
                 |plans: &[ClipPlan]| -> Vec<u32> { plans.iter().map(|plan| plan.intervals).collect() };
-            match ladder.rates.iter().find(|(_, earlier)| frames(earlier) == frames(&plans)) {
-                Some((earlier, _)) if rate == MATRICES => ladder.thirty = *earlier,
-                Some(_) => {}
-                None => ladder.rates.push((rate, plans)),
+            let same = ladder.rates.iter().position(|(_, earlier)| frames(earlier) == frames(&plans));
+            let Some(same) = same else {
+                ladder.rates.push((rate, plans));
+                continue;
+            };
+            // A share of the clips' own rates says more than a rate that happens to be one.
+            let earlier = &mut ladder.rates[same].0;
+            if matches!((&*earlier, rate), (TradeRate::Hz(_), TradeRate::Own(_))) {
+                if *earlier == MATRICES {
+                    ladder.thirty = rate;
+                }
+                *earlier = rate;
+            } else if rate == MATRICES {
+                ladder.thirty = *earlier;
             }
         }
         Ok(ladder)

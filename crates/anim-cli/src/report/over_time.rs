@@ -71,7 +71,12 @@ fn plot(clip: &str, moments: &[ErrorMoment], size: f64, y: Axis) -> String {
     let duration = moments.last().map_or(0.0, |moment| moment.seconds);
     let (left, top) = (50.0, 8.0);
     let (width, height) = (WIDTH - left - 14.0, HEIGHT - top - 22.0);
-    let frame = Frame { left, top, width, height, x: Axis::exact(duration, 4), y };
+    let mut x = Axis::exact(duration, 4);
+    if duration == 0.0 {
+        // One frame: there is no other time.
+        x.ticks.truncate(1);
+    }
+    let frame = Frame { left, top, width, height, x, y };
     let peak = moments
         .iter()
         .filter_map(|moment| Some((moment.seconds, moment.max_metres?)))
