@@ -330,7 +330,8 @@ fn add_bounds(file: &mut AnimFile<'static>, geometry: &Geometry, table: &BoneTab
     of_parts
 }
 
-fn empty_file() -> AnimFile<'static> {
+/// A file without anything in it.
+pub(crate) fn empty_file() -> AnimFile<'static> {
     AnimFile {
         extent: Extent::default(),
         nodes: Vec::new(),

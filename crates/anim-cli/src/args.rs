@@ -208,10 +208,17 @@ Examples:
   anim inspect fox.animtex
   anim inspect -v fox.animtex              the long tables whole
   anim inspect fox.glb                     what a bake would hold, and every problem
-  anim inspect --json fox.animtex | jq '.clips[].name'")]
+  anim inspect --json fox.animtex | jq '.clips[].name'
+  anim inspect fox.animtex --html fox.html")]
 pub struct InspectArgs {
     /// An .animtex, .glb or .gltf file
     pub file: PathBuf,
+    /// Write the figures of accuracy as a web page, too, with charts by clip; an earlier page is replaced
+    #[arg(long, value_name = "OUT.html")]
+    pub html: Option<PathBuf>,
+    /// Replace an existing file even if it is no page of this program
+    #[arg(long, requires = "html")]
+    pub force: bool,
 }
 
 /// Options of `anim verify`.
@@ -222,7 +229,8 @@ Exit code 1 means that a check failed: the file is damaged, stale, or less exact
 Examples:
   anim verify fox.animtex
   anim verify fox.animtex --max-error 0.5%
-  anim verify fox.animtex --source fox.glb --max-error 2mm --exhaustive")]
+  anim verify fox.animtex --source fox.glb --max-error 2mm --exhaustive
+  anim verify fox.animtex --source fox.glb --html fox.html")]
 pub struct VerifyArgs {
     /// An .animtex file
     pub file: PathBuf,
@@ -236,6 +244,14 @@ pub struct VerifyArgs {
     /// Measure every vertex at 16 times an interval instead of a sample; needs --source
     #[arg(long, requires = "source")]
     pub exhaustive: bool,
+    /// Write a web page, too: the checks and the figures of accuracy, and with --source plots of the error over time, by
+    /// node, and against size at other rates and in other encodings, which take longer to measure. It is written whatever
+    /// the checks say, unless the file cannot be read; an earlier page is replaced
+    #[arg(long, value_name = "OUT.html")]
+    pub html: Option<PathBuf>,
+    /// Replace an existing file even if it is no page of this program
+    #[arg(long, requires = "html")]
+    pub force: bool,
 }
 
 /// Options of `anim pose`.

@@ -28,6 +28,7 @@ mod inspect;
 mod output;
 mod pose;
 mod preview;
+mod report;
 mod tables;
 mod text;
 pub mod values;

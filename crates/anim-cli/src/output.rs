@@ -78,6 +78,11 @@ pub(crate) fn write_file(path: &Path, bytes: &[u8], replace: Replace) -> Result<
     replace_file(path, bytes).map_err(|error| not_writable(path, &error))
 }
 
+/// Whether two paths name one existing file.
+pub(crate) fn is_same_file(a: &Path, b: &Path) -> bool {
+    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
+}
+
 /// What happens to a folder that exists already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OldFolder {

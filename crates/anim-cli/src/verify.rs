@@ -1,5 +1,7 @@
 //! `anim verify`: is a file whole, up to date, and as exact as it says or as it has to be?
 
+use std::path::Path;
+
 use anim_bake::ErrorLimit;
 use anim_bake::measure::measure;
 use anim_format::AnimFile;
@@ -11,6 +13,7 @@ use crate::console::Console;
 use crate::diagnostics::{Exit, Failure, Problem, to_json};
 use crate::input::{Input, Kind};
 use crate::inspect::accuracy_text;
+use crate::report::{Curves, Output, Page};
 use crate::tables;
 use crate::text::{heading, length, percent, printable};
 
@@ -20,6 +23,16 @@ enum Outcome {
     Ok,
     Failed,
     Skipped,
+}
+
+impl Outcome {
+    const fn word(self) -> &'static str {
+        match self {
+            Self::Ok => "ok",
+            Self::Failed => "failed",
+            Self::Skipped => "skipped",
+        }
+    }
 }
 
 /// One check.
@@ -39,6 +52,8 @@ struct Report {
     /// By page set.
     stated: Option<Vec<Accuracy>>,
     measured: Option<Vec<Accuracy>>,
+    /// For a page with plots.
+    curves: Option<Curves>,
     accuracy_text: String,
     /// Long tables are shown whole.
     whole: bool,
@@ -46,6 +61,9 @@ struct Report {
 
 /// Runs `anim verify`.
 pub(crate) fn run(args: &VerifyArgs, console: &Console) -> Result<Exit, Failure> {
+    let inputs: Vec<&Path> =
+        [Some(&args.file), args.source.as_ref()].into_iter().flatten().map(|p| &**p).collect();
+    let html = args.html.as_deref().map(|path| Output::new(path, args.force, &inputs)).transpose()?;
     let input = Input::read(&args.file)?;
     if input.kind != Kind::Animtex {
         return Err(Problem::error("input-not-animtex", input.name(), "this is no .animtex file")
@@ -58,10 +76,16 @@ pub(crate) fn run(args: &VerifyArgs, console: &Console) -> Result<Exit, Failure>
         Ok(file) => {
             report.ok("structure", "header, section table, tables, and every reference between them");
             report.check_checksums(&input);
-            report.check_accuracy(args, &input, &file)?;
+            report.check_accuracy(args, &input, &file, *console)?;
+            if let Some(html) = html {
+                html.write(&report.page(&input, &file), *console)?;
+            }
         }
         Err(failure) => {
             report.failed("structure", failure.problems);
+            if html.is_some() {
+                console.hint("no page is written: the file cannot be read");
+            }
         }
     }
     report.print(args, &input, *console)?;
@@ -99,13 +123,19 @@ impl Report {
         args: &VerifyArgs,
         input: &Input,
         file: &AnimFile<'_>,
+        console: Console,
     ) -> Result<(), Failure> {
         let stated = file.metadata.as_ref().map(|metadata| metadata.accuracy.clone());
         self.stated = stated.filter(|reports| !reports.is_empty());
         if let Some(source) = &args.source {
             let source = Input::read(source)?;
             match source.gltf(scene_of(file)) {
-                Ok(import) => self.check_source(input, file, &source, &import, args.exhaustive),
+                Ok(import) => {
+                    self.check_source(input, file, &source, &import, args.exhaustive);
+                    if let (Some(_), Some(measured)) = (&args.html, &self.measured) {
+                        self.curves = Some(Curves::measure(&source, &import.asset, file, measured, console)?);
+                    }
+                }
                 Err(failure) => self.source_is_broken(input, &source, failure),
             }
         }
@@ -233,6 +263,22 @@ impl Report {
         self.failed("max-error", vec![problem]);
     }
 
+    fn page<'r>(&'r self, input: &Input, file: &'r AnimFile<'r>) -> Page<'r> {
+        Page {
+            name: input.name(),
+            length_bytes: input.bytes.len() as u64,
+            file,
+            accuracy: self.measured.as_ref().or(self.stated.as_ref()).map_or(&[][..], Vec::as_slice),
+            measured: self.measured.is_some(),
+            checks: self
+                .checks
+                .iter()
+                .map(|Check { id, outcome, detail }| (outcome.word(), *id, detail.clone()))
+                .collect(),
+            curves: self.curves.as_ref(),
+        }
+    }
+
     fn print(&self, args: &VerifyArgs, input: &Input, console: Console) -> Result<(), Failure> {
         if console.json {
             console.json(&self.document(args, input))?;
@@ -271,14 +317,7 @@ impl Report {
         let checks: Vec<Value> = self
             .checks
             .iter()
-            .map(|check| {
-                let result = match check.outcome {
-                    Outcome::Ok => "ok",
-                    Outcome::Failed => "failed",
-                    Outcome::Skipped => "skipped",
-                };
-                json!({ "id": check.id, "result": result, "detail": check.detail })
-            })
+            .map(|check| json!({ "id": check.id, "result": check.outcome.word(), "detail": check.detail }))
             .collect();
         json!({
             "schema": "anim-verify/2",

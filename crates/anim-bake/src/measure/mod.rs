@@ -4,11 +4,18 @@ mod clip;
 mod losses;
 mod moment;
 mod normals;
+mod of_file;
+mod profile;
 mod sample;
+mod trade_off;
 mod trial;
 
 pub(crate) use clip::StopAbove;
+pub use profile::{ErrorMoment, ErrorProfile, Profiles};
+pub use trade_off::{TradeOff, TradePoint, TradeRate, trade_off};
 pub use trial::{Trial, Trials};
+
+use std::fmt::Display;
 
 use anim_core::error_metric::{ErrorHistogram, angle_degrees};
 use anim_core::vertex_packing::{pack_normal, unpack_normal};
@@ -54,23 +61,37 @@ pub fn measure(
     file: &AnimFile<'_>,
     exhaustive: bool,
 ) -> Result<Vec<Accuracy>, BakeError> {
-    let other = |what: String, expected: String, found: String| {
-        BakeError::from(
-            Diagnostic::error(ids::OTHER_SOURCE, "", what)
-                .expected_found(expected, found)
-                .help("verify against the model that the file was baked from, or bake again"),
-        )
+    let (table, geometry) = geometry_of_file(asset, file)?;
+    let measure_set = |page_set: u32| {
+        let clips = plans_of_file(asset, file, page_set)?;
+        let bones = table.bones();
+        let subject = Subject { asset, file, geometry: &geometry, bones, clips: &clips, page_set };
+        Ok(measure_subject(&subject, exhaustive))
     };
+    (0..index(file.page_sets.len())).map(measure_set).collect()
+}
+
+/// The plans that a page set of a file was baked from.
+fn plans_of_file(
+    asset: &SourceAsset,
+    file: &AnimFile<'_>,
+    page_set: u32,
+) -> Result<Vec<ClipPlan>, BakeError> {
+    replan_clips(asset, file, page_set).map_err(|name| {
+        let expected = format!("a clip named {name:?}");
+        other_source("the source lacks a clip of the file", expected, "none")
+    })
+}
+
+/// Bones and vertices of a file, made again from its source.
+fn geometry_of_file(asset: &SourceAsset, file: &AnimFile<'_>) -> Result<(BoneTable, Geometry), BakeError> {
     let instances = mesh_instances(asset);
     let topology = topology_hash(asset, &instances);
     if let Some(stored) = file.hashes.iter().find(|hash| hash.of == HashOf::Topology)
         && stored.sha256 != topology
     {
-        return Err(other(
-            "the source's meshes are not those of the file".into(),
-            "the vertex order and topology that the file was baked from".into(),
-            "another".into(),
-        ));
+        let expected = "the vertex order and topology that the file was baked from";
+        return Err(other_source("the source's meshes are not those of the file", expected, "another"));
     }
     let mut bones = Vec::with_capacity(file.bones.len());
     for bone in &file.bones {
@@ -80,11 +101,8 @@ pub fn measure(
                 let node = number as usize;
                 if node >= asset.nodes.len() {
                     let found = format!("{} nodes", asset.nodes.len());
-                    return Err(other(
-                        "the source lacks a node of the file".into(),
-                        format!("node {number}"),
-                        found,
-                    ));
+                    let expected = format!("node {number}");
+                    return Err(other_source("the source lacks a node of the file", expected, found));
                 }
                 Some(node)
             }
@@ -96,22 +114,16 @@ pub fn measure(
     let rest = ClipCurves::new(asset, None).model_poses(0.0);
     let kept = kept_influences(file);
     let geometry = build_geometry(asset, &instances, &table, &rest, kept).ok_or_else(|| {
-        other(
-            "the source's skins are not those of the file".into(),
-            "the file's bones".into(),
-            "others".into(),
-        )
+        other_source("the source's skins are not those of the file", "the file's bones", "others")
     })?;
-    let measure_set = |page_set: u32| {
-        let clips = replan_clips(asset, file, page_set).map_err(|name| {
-            let expected = format!("a clip named {name:?}");
-            other("the source lacks a clip of the file".into(), expected, "none".into())
-        })?;
-        let bones = table.bones();
-        let subject = Subject { asset, file, geometry: &geometry, bones, clips: &clips, page_set };
-        Ok(measure_subject(&subject, exhaustive))
-    };
-    (0..index(file.page_sets.len())).map(measure_set).collect()
+    Ok((table, geometry))
+}
+
+fn other_source(what: &str, expected: impl Display, found: impl Display) -> BakeError {
+    Diagnostic::error(ids::OTHER_SOURCE, "", what)
+        .expected_found(expected, found)
+        .help("verify against the model that the file was baked from, or bake again")
+        .into()
 }
 
 /// Influences that the file's vertices keep, from its settings.

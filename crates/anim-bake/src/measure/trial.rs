@@ -52,7 +52,7 @@ impl<'a> Trials<'a> {
         Self::with(asset, settings, Cow::Borrowed(prepared))
     }
 
-    fn with(asset: &'a SourceAsset, settings: &BakeSettings, prepared: Cow<'a, Prepared>) -> Self {
+    pub(super) fn with(asset: &'a SourceAsset, settings: &BakeSettings, prepared: Cow<'a, Prepared>) -> Self {
         let Prepared { clips, table, geometry, file, .. } = &*prepared;
         let subject = Subject { asset, file, geometry, bones: table.bones(), clips, page_set: 0 };
         let sample = VertexSample::new(&subject, settings.exhaustive);

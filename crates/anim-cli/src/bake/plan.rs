@@ -1,11 +1,11 @@
 //! Which model goes where: decided and checked before anything is read or written.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::args::BakeArgs;
 use crate::diagnostics::{Exit, Failure, Problem};
+use crate::output::is_same_file;
 
 /// A model and the file that it becomes.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -67,10 +67,6 @@ fn is_folder(path: &Path) -> bool {
     path.is_dir() || path.to_string_lossy().ends_with(std::path::is_separator)
 }
 
-fn is_same_file(a: &Path, b: &Path) -> bool {
-    matches!((fs::canonicalize(a), fs::canonicalize(b)), (Ok(a), Ok(b)) if a == b)
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser as _;
@@ -115,7 +111,7 @@ mod tests {
     fn a_model_is_never_its_own_output() {
         let folder = tempfile::tempdir().unwrap();
         let model = folder.path().join("fox.glb");
-        fs::write(&model, b"").unwrap();
+        std::fs::write(&model, b"").unwrap();
         let model = model.to_str().unwrap();
         let failure = plan_of(&[model, "--force", "-o", model]).unwrap_err();
         assert_eq!(failure.problems[0].id(), "output-is-the-model");

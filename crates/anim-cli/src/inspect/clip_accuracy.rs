@@ -1,9 +1,44 @@
 //! What each clip costs in a page set and how exact it is there: one row a clip.
 
+use std::ops::Range;
+
 use anim_format::model::{Accuracy, AnimFile, Content};
 
 use super::figures::track_texels;
 use crate::text::{Rows, bytes, digits, length, percent, short};
+
+/// Titles of the columns.
+pub(crate) const COLUMNS: [&str; 14] = [
+    "",
+    "clip",
+    "rate",
+    "frames",
+    "moving",
+    "still",
+    "bytes",
+    "largest",
+    "of size",
+    "99.9 %",
+    "rms",
+    "normals",
+    "worst node",
+    "at",
+];
+/// The columns with names of the source.
+pub(crate) const NAMES: [usize; 2] = [1, 12];
+/// The columns of errors.
+const ERRORS: Range<usize> = 7..COLUMNS.len();
+
+/// A clip in a page set.
+#[derive(Clone, Debug)]
+pub(crate) struct ClipRow {
+    /// Its number.
+    pub(crate) clip: usize,
+    /// Bytes of its texels.
+    pub(crate) bytes: u64,
+    /// What is written in each column.
+    pub(crate) cells: Vec<String>,
+}
 
 /// The table of page set `number`; at most `shown` clips unless all are asked for.
 pub(super) fn table(
@@ -13,23 +48,16 @@ pub(super) fn table(
     whole: bool,
     shown: usize,
 ) -> String {
-    let columns = [
-        "",
-        "clip",
-        "rate",
-        "frames",
-        "moving",
-        "still",
-        "bytes",
-        "largest",
-        "of size",
-        "99.9 %",
-        "rms",
-        "normals",
-        "worst node",
-        "at",
-    ];
-    let mut rows = Rows::new(&columns, whole, shown);
+    let mut table = Rows::new(&COLUMNS, whole, shown);
+    for row in rows(file, number, report) {
+        table.add(row.cells);
+    }
+    table.to_text()
+}
+
+/// The clips of page set `number`, in order.
+pub(crate) fn rows(file: &AnimFile<'_>, number: usize, report: &Accuracy) -> Vec<ClipRow> {
+    let mut rows = Vec::with_capacity(file.clips.len());
     let set = &file.page_sets[number];
     for (index, clip) in file.clips.iter().enumerate() {
         let Some(track) = clip.tracks.iter().find(|track| track.page_set as usize == number) else {
@@ -50,6 +78,7 @@ pub(super) fn table(
             }
             _ => "-".into(),
         };
+        let stored = track_texels(track) * u64::from(set.texel_format.bytes());
         let mut cells = vec![
             index.to_string(),
             clip.name.to_string(),
@@ -57,16 +86,16 @@ pub(super) fn table(
             frames,
             track.elements_per_frame.to_string(),
             still,
-            bytes(track_texels(track) * u64::from(set.texel_format.bytes())),
+            bytes(stored),
         ];
         match report.clips.get(index).filter(|figures| figures.samples > 0) {
             Some(figures) => {
                 let size = report.model_size_metres;
                 let worst = figures.worst.map(|worst| {
                     let node = file.bones.get(worst.bone as usize).and_then(|bone| bone.node);
-                    let node = node.and_then(|node| file.nodes.get(node as usize));
-                    let name =
-                        node.map_or_else(|| format!("bone {}", worst.bone), |node| node.name.to_string());
+                    let name = node
+                        .and_then(|node| node_name(file, node as usize))
+                        .unwrap_or_else(|| format!("bone {}", worst.bone));
                     [name, format!("{} s", short(worst.time_seconds))]
                 });
                 cells.extend([
@@ -78,9 +107,15 @@ pub(super) fn table(
                 ]);
                 cells.extend(worst.unwrap_or_else(|| ["-".into(), "-".into()]));
             }
-            None => cells.extend(std::iter::repeat_n("-".to_owned(), 7)),
+            None => cells.extend(std::iter::repeat_n("-".to_owned(), ERRORS.len())),
         }
-        rows.add(cells);
+        rows.push(ClipRow { clip: index, bytes: stored, cells });
     }
-    rows.to_text()
+    rows
+}
+
+/// A node by its name, or by its number if it has none.
+pub(crate) fn node_name(file: &AnimFile<'_>, node: usize) -> Option<String> {
+    let name = &file.nodes.get(node)?.name;
+    Some(if name.is_empty() { format!("node {node}") } else { name.to_string() })
 }

@@ -1,6 +1,6 @@
 //! `anim inspect`: what a file holds, or what a bake of a glTF would hold and every problem in it.
 
-mod clip_accuracy;
+pub(crate) mod clip_accuracy;
 mod figures;
 mod text;
 
@@ -12,10 +12,11 @@ use crate::args::InspectArgs;
 use crate::console::Console;
 use crate::diagnostics::{Exit, Failure, Problem, to_json};
 use crate::input::{Input, Kind};
+use crate::report::{Output, Page};
 use crate::tables::tables;
 use figures::{Fill, bytes_by_section, fill};
 
-pub(crate) use text::accuracy as accuracy_text;
+pub(crate) use text::{accuracy as accuracy_text, facts};
 
 /// A file with all that is known about its bytes.
 #[derive(Debug)]
@@ -32,11 +33,12 @@ struct Inspected<'a> {
 
 /// Runs `anim inspect`.
 pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<Exit, Failure> {
+    let html = args.html.as_deref().map(|path| Output::new(path, args.force, &[&args.file])).transpose()?;
     let input = Input::read(&args.file)?;
     match input.kind {
         Kind::Animtex => {
             let inspected = inspect(input.name(), false, &input.bytes, input.animtex()?, &input)?;
-            report(&inspected, &[], *console)
+            report(&inspected, &[], html, *console)
         }
         Kind::Gltf => {
             let baked = input.bake(&BakeSettings::default())?;
@@ -45,7 +47,7 @@ pub(crate) fn run(args: &InspectArgs, console: &Console) -> Result<Exit, Failure
             let bytes = anim_format::write(&baked.file, Version::V1)
                 .map_err(|error| Failure::of_format(&input.path, &error))?;
             let inspected = inspect(input.name(), true, &bytes, baked.file, &input)?;
-            report(&inspected, &warnings, *console)
+            report(&inspected, &warnings, html, *console)
         }
     }
 }
@@ -69,7 +71,25 @@ fn inspect<'a>(
     })
 }
 
-fn report(inspected: &Inspected<'_>, warnings: &[Problem], console: Console) -> Result<Exit, Failure> {
+fn report(
+    inspected: &Inspected<'_>,
+    warnings: &[Problem],
+    html: Option<Output<'_>>,
+    console: Console,
+) -> Result<Exit, Failure> {
+    if let Some(html) = html {
+        let accuracy = inspected.file.metadata.as_ref().map_or(&[][..], |metadata| &metadata.accuracy);
+        let page = Page {
+            name: inspected.name.clone(),
+            length_bytes: inspected.length_bytes,
+            file: &inspected.file,
+            accuracy,
+            measured: false,
+            checks: Vec::new(),
+            curves: None,
+        };
+        html.write(&page, console)?;
+    }
     if console.json {
         console.json(&document(inspected, warnings))?;
     } else {

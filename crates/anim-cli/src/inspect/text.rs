@@ -267,13 +267,25 @@ fn one_report(file: &AnimFile<'_>, accuracy: &Accuracy) -> String {
     if accuracy.playback.samples == 0 {
         return "  not measured\n".into();
     }
+    let mut rows = Rows::new(&["", ""], true, 0);
+    for (name, value) in facts(file, accuracy) {
+        rows.add([name.to_owned(), value]);
+    }
+    rows.to_text().lines().skip(1).map(|line| format!("{line}\n")).collect()
+}
+
+/// What was measured of a page set: names and values.
+pub(crate) fn facts(file: &AnimFile<'_>, accuracy: &Accuracy) -> Vec<(&'static str, String)> {
+    if accuracy.playback.samples == 0 {
+        return vec![("measured", "nothing".into())];
+    }
     let of_model = |metres: f64| {
         let size = accuracy.model_size_metres;
         if size > 0.0 { format!("{} ({})", length(metres), percent(metres / size)) } else { length(metres) }
     };
     let playback = &accuracy.playback;
-    let mut rows = Rows::new(&["", ""], true, 0);
-    let mut add = |name: &str, value: String| rows.add([name.to_owned(), value]);
+    let mut facts = Vec::new();
+    let mut add = |name: &'static str, value: String| facts.push((name, value));
     add("playback, largest", of_model(playback.max_metres));
     add("playback, 99.9 %", of_model(playback.p999_metres));
     add("playback, mean", of_model(playback.mean_metres));
@@ -322,7 +334,7 @@ fn one_report(file: &AnimFile<'_>, accuracy: &Accuracy) -> String {
     add("total, at most", of_model(accuracy.total_max_metres));
     let how = if accuracy.exhaustive { "every vertex, 16 times an interval" } else { "a sample of vertices" };
     add("measured", format!("{how}, {} distances", playback.samples));
-    rows.to_text().lines().skip(1).map(|line| format!("{line}\n")).collect()
+    facts
 }
 
 fn settings(settings: &[(String, String)]) -> String {
