@@ -1,6 +1,6 @@
 //! From the local transforms of layers to model space: one node, all nodes, one bone. The CPU side of the palette pass.
 
-use crate::lanes::{LANES, Shares, blend_four};
+use crate::lanes::blend_all;
 use crate::layer_blend::{LocalLayer, blend_node};
 use crate::local_pose::rows_mul;
 use crate::matrix_rows::Rows;
@@ -42,28 +42,12 @@ pub fn model_from_node(parents: &[u32], layers: &[LocalLayer<'_>], node: u32) ->
 pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: &mut [Rows]) {
     assert_eq!(parents.len(), model_from_nodes.len());
     // First all local matrices, then all products: shorter chains, so that a processor works on several nodes at once.
-    local_rows_of_all(layers, model_from_nodes);
+    blend_all(layers, model_from_nodes);
     for (node, &parent) in parents.iter().enumerate() {
         if parent != NO_PARENT {
             let (before, rest) = model_from_nodes.split_at_mut(node);
             rest[0] = rows_mul(&before[parent as usize], &rest[0]);
         }
-    }
-}
-
-/// Fills the rows of `parent_from_node` of all nodes: [`blend_node`], four at a time.
-fn local_rows_of_all(layers: &[LocalLayer<'_>], parent_from_nodes: &mut [Rows]) {
-    let Some(last) = parent_from_nodes.len().checked_sub(LANES) else {
-        for (node, rows) in (0u32..).zip(parent_from_nodes) {
-            *rows = blend_node(layers, node);
-        }
-        return;
-    };
-    let shares = Shares::new(layers);
-    // The last four overlap those before them where the count is no multiple of four.
-    for first in (0..=last).step_by(LANES).chain((last % LANES != 0).then_some(last)) {
-        let (rows, _) = parent_from_nodes[first..].split_first_chunk_mut().expect("four nodes");
-        blend_four(&shares, first, rows);
     }
 }
 

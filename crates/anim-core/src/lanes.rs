@@ -7,7 +7,7 @@ mod blend;
 mod tracks;
 mod unpack;
 
-pub(crate) use blend::{Shares, blend_four};
+pub(crate) use blend::blend_all;
 
 use glam::{BVec4A, Mat4, Vec4};
 
@@ -16,7 +16,7 @@ use crate::matrix_rows::{IDENTITY_ROWS, Rows};
 use crate::square_root::square_root;
 
 /// Nodes that are worked out together.
-pub(crate) const LANES: usize = 4;
+const LANES: usize = 4;
 
 /// x, y, z and w of four rotations: a rotation in each lane.
 type Rotations = [Vec4; 4];

@@ -10,7 +10,7 @@ use crate::local_pose::FLIP_BELOW;
 use crate::matrix_rows::Rows;
 
 /// The shares of the layers: worked out once where they are those of all nodes.
-pub(crate) struct Shares<'a> {
+struct Shares<'a> {
     layers: &'a [LocalLayer<'a>],
     of_all: Option<[f32; LAYERS_MAX]>,
 }
@@ -19,7 +19,7 @@ impl<'a> Shares<'a> {
     /// # Panics
     ///
     /// If there are more than [`LAYERS_MAX`] layers.
-    pub(crate) fn new(layers: &'a [LocalLayer<'a>]) -> Self {
+    fn new(layers: &'a [LocalLayer<'a>]) -> Self {
         let is_masked = layers.iter().skip(1).any(|layer| layer.mask.is_some());
         Self { layers, of_all: (!is_masked).then(|| node_weights(layers, 0)) }
     }
@@ -37,70 +37,99 @@ impl<'a> Shares<'a> {
     }
 }
 
-/// Rows of `parent_from_node` of four nodes, from `first` on, blended over all layers.
-#[inline(always)]
-pub(crate) fn blend_four(shares: &Shares<'_>, first: usize, rows: &mut [Rows; LANES]) {
-    let (blended, is_matrix) = blended(shares, first);
-    *rows = four_rows(&blended);
-    if is_matrix != [false; LANES] {
-        for ((node, rows), is_matrix) in numbers(first).into_iter().zip(rows).zip(is_matrix) {
-            if is_matrix {
-                *rows = blend_node(shares.layers, node);
+/// Fills the rows of `parent_from_node` of all nodes: [`blend_node`], four at a time.
+///
+/// # Panics
+///
+/// As [`blend_node`].
+pub(crate) fn blend_all(layers: &[LocalLayer<'_>], rows: &mut [Rows]) {
+    match layers {
+        _ if rows.len() < LANES => {
+            for (node, rows) in (0u32..).zip(rows) {
+                *rows = blend_node(layers, node);
             }
+        }
+        [base] => in_fours(layers, rows, |first| layer_at(base, first)),
+        _ => {
+            let shares = Shares::new(layers);
+            in_fours(layers, rows, |first| blended(&shares, first));
         }
     }
 }
 
-/// Four transforms, and which of them are those of constant matrices and without meaning.
+/// Fills rows with those of `blended`, which also says which nodes have to be worked out alone. There are at least four.
+#[inline(always)]
+fn in_fours(
+    layers: &[LocalLayer<'_>],
+    rows: &mut [Rows],
+    blended: impl Fn(usize) -> (FourTransforms, [bool; LANES]),
+) {
+    let last = rows.len() - LANES;
+    let mut first = 0;
+    loop {
+        let (rows, _) = rows[first..].split_first_chunk_mut().expect("four nodes");
+        let (transforms, is_alone) = blended(first);
+        *rows = four_rows(&transforms);
+        if is_alone != [false; LANES] {
+            alone(layers, first, is_alone, rows);
+        }
+        if first == last {
+            return;
+        }
+        // The last four overlap those before them where the count is no multiple of four.
+        first = last.min(first + LANES);
+    }
+}
+
+#[inline(never)]
+fn alone(layers: &[LocalLayer<'_>], first: usize, is_alone: [bool; LANES], rows: &mut [Rows; LANES]) {
+    for ((node, rows), is_alone) in numbers(first).into_iter().zip(rows).zip(is_alone) {
+        if is_alone {
+            *rows = blend_node(layers, node);
+        }
+    }
+}
+
+/// Four transforms in one layer, and which nodes have to be worked out alone: those that are constant matrices.
+#[inline(always)]
+fn layer_at(layer: &LocalLayer<'_>, first: usize) -> (FourTransforms, [bool; LANES]) {
+    let (records, _) = layer.tracks.records[first..].split_first_chunk().expect("four records");
+    four_transforms(&layer.tracks, records, &layer.moment)
+}
+
+/// Four transforms, and which nodes have to be worked out alone: constant matrices, and those in which one layer has the
+/// whole weight while it has less in a neighbour.
 #[inline(always)]
 fn blended(shares: &Shares<'_>, first: usize) -> (FourTransforms, [bool; LANES]) {
-    let mut sum = FourSums::ZERO;
-    let mut any_matrix = [false; LANES];
-    for (layer, mut weights) in shares.layers.iter().zip(shares.at(first)) {
-        for (weight, is_whole) in weights.iter_mut().zip(sum.is_whole) {
-            *weight = if is_whole { 0.0 } else { *weight };
-        }
+    let mut sum = FourSums::default();
+    let mut is_alone = [false; LANES];
+    for (layer, weights) in shares.layers.iter().zip(shares.at(first)) {
         if weights == [0.0; LANES] {
             continue;
         }
-        let (records, _) = layer.tracks.records[first..].split_first_chunk().expect("four records");
-        let (transforms, is_matrix) = four_transforms(&layer.tracks, records, &layer.moment);
-        for lane in 0..LANES {
-            any_matrix[lane] |= is_matrix[lane] && weights[lane] != 0.0;
+        let (transforms, is_matrix) = layer_at(layer, first);
+        let is_whole = weights == [1.0; LANES];
+        for (lane, weight) in weights.into_iter().enumerate() {
+            is_alone[lane] |= is_matrix[lane] || (weight == 1.0 && !is_whole);
         }
-        if weights == [1.0; LANES] {
-            return (transforms, any_matrix);
+        if is_whole {
+            return (transforms, is_alone);
         }
         sum.add(&transforms, weights);
     }
-    (sum.finish(), any_matrix)
+    (sum.finish(), is_alone)
 }
 
 /// Four weighted sums of local transforms.
+#[derive(Default)]
 struct FourSums {
     translations: [Vec4; LANES],
     rotations: Rotations,
     scales: [Vec4; LANES],
     weights: Vec4,
-    /// Nodes in which one layer has the whole weight, and its transform, which stays as it is.
-    is_whole: [bool; LANES],
-    whole: FourTransforms,
 }
 
 impl FourSums {
-    const ZERO: Self = Self {
-        translations: [Vec4::ZERO; LANES],
-        rotations: [Vec4::ZERO; LANES],
-        scales: [Vec4::ZERO; LANES],
-        weights: Vec4::ZERO,
-        is_whole: [false; LANES],
-        whole: FourTransforms {
-            translations: [Vec4::ZERO; LANES],
-            rotations: [Vec4::ZERO; LANES],
-            scales: [Vec4::ZERO; LANES],
-        },
-    };
-
     /// Twin of [`add_local`](crate::local_pose::add_local).
     ///
     /// A weight of 0 adds zeros. They change no bit: a sum is never the negative zero, which is not what it starts from
@@ -118,34 +147,13 @@ impl FourSums {
             self.scales[lane] += transforms.scales[lane] * weight;
         }
         self.weights += weight;
-        for (lane, weight) in weights.into_iter().enumerate() {
-            if weight == 1.0 {
-                self.is_whole[lane] = true;
-                copy_lane(transforms, lane, &mut self.whole);
-            }
-        }
     }
 
     /// Twin of [`finish_local`](crate::local_pose::finish_local).
     #[inline(always)]
     fn finish(&self) -> FourTransforms {
         let rotations = normalize_rotations(self.rotations);
-        let mut finished = FourTransforms { translations: self.translations, rotations, scales: self.scales };
-        for lane in 0..LANES {
-            if self.is_whole[lane] {
-                copy_lane(&self.whole, lane, &mut finished);
-            }
-        }
-        finished
-    }
-}
-
-#[inline(always)]
-fn copy_lane(from: &FourTransforms, lane: usize, to: &mut FourTransforms) {
-    to.translations[lane] = from.translations[lane];
-    to.scales[lane] = from.scales[lane];
-    for (to, from) in to.rotations.iter_mut().zip(from.rotations) {
-        to[lane] = from[lane];
+        FourTransforms { translations: self.translations, rotations, scales: self.scales }
     }
 }
 

@@ -5,7 +5,7 @@ use glam::Vec4;
 use super::unpack::{unpack_ranged, unpack_rotations};
 use super::{FourTransforms, LANES, Rotations, nlerp_corrected, select, transpose};
 use crate::local_encoding::LocalEncoding;
-use crate::local_record::{LocalRecord, LocalSource};
+use crate::local_record::{LOCAL_ANIMATED, LocalRecord, LocalSource};
 use crate::local_tracks::{LocalMoment, LocalTrackView};
 
 /// The local transforms of four nodes, by their records, and which of them are constant matrices: theirs are without
@@ -32,31 +32,28 @@ pub(super) fn four_transforms(
 
 #[inline(always)]
 fn rotations(tracks: &LocalTrackView<'_>, records: &[LocalRecord; LANES], moment: &LocalMoment) -> Rotations {
-    let [a, b, c, d] = records;
-    let slots = [slot_of(a), slot_of(b), slot_of(c), slot_of(d)];
-    if slots == [None; LANES] {
+    let [a, b, c, d] = [records[0].rotation, records[1].rotation, records[2].rotation, records[3].rotation];
+    if (a | b | c | d) & LOCAL_ANIMATED == 0 {
         return constants(tracks, records);
     }
+    // A node that stands still reads any texel, and what it reads is not looked at.
+    let slots = [a & !LOCAL_ANIMATED, b & !LOCAL_ANIMATED, c & !LOCAL_ANIMATED, d & !LOCAL_ANIMATED];
     let moving = nlerp_corrected(
-        &rotations_at(tracks, &slots, moment.texel_a),
-        &rotations_at(tracks, &slots, moment.texel_b),
+        &rotations_at(tracks, slots, moment.texel_a),
+        &rotations_at(tracks, slots, moment.texel_b),
         moment.t,
     );
-    let moves = [slots[0].is_some(), slots[1].is_some(), slots[2].is_some(), slots[3].is_some()];
-    if moves == [true; LANES] {
+    if a & b & c & d & LOCAL_ANIMATED != 0 {
         return moving;
     }
-    let one_if = |moves| f32::from(u8::from(moves));
-    let moves = Vec4::new(one_if(moves[0]), one_if(moves[1]), one_if(moves[2]), one_if(moves[3]));
-    select(moves.cmpgt(Vec4::ZERO), moving, constants(tracks, records))
+    let moves = Vec4::new(minus_one_if(a), minus_one_if(b), minus_one_if(c), minus_one_if(d));
+    select(moves.cmplt(Vec4::ZERO), moving, constants(tracks, records))
 }
 
+/// -1 where a rotation's word is that of a slot, 1 where it is not.
 #[inline(always)]
-fn slot_of(record: &LocalRecord) -> Option<u32> {
-    match record.rotation_source() {
-        LocalSource::Slot(slot) => Some(slot),
-        _ => None,
-    }
+fn minus_one_if(animated: u32) -> f32 {
+    f32::from_bits(1f32.to_bits() | animated & LOCAL_ANIMATED)
 }
 
 /// The rotations that stand still; the others are without meaning.
@@ -71,28 +68,23 @@ fn constants(tracks: &LocalTrackView<'_>, records: &[LocalRecord; LANES]) -> Rot
     transpose(constants)
 }
 
-/// The rotations of a frame; those without a slot are without meaning.
 #[inline(always)]
-fn rotations_at(tracks: &LocalTrackView<'_>, slots: &[Option<u32>; LANES], frame: u32) -> Rotations {
+fn rotations_at(tracks: &LocalTrackView<'_>, slots: [u32; LANES], frame: u32) -> Rotations {
+    let [a, b, c, d] = slots;
     match tracks.encoding {
         LocalEncoding::Local8 => {
-            let [a, b] = [words(tracks, slots[0], frame), words(tracks, slots[1], frame)];
-            let [c, d] = [words(tracks, slots[2], frame), words(tracks, slots[3], frame)];
+            let [a, b] = [tracks.words8(frame.wrapping_add(a)), tracks.words8(frame.wrapping_add(b))];
+            let [c, d] = [tracks.words8(frame.wrapping_add(c)), tracks.words8(frame.wrapping_add(d))];
             unpack_rotations([a[0], b[0], c[0], d[0]], [a[1], b[1], c[1], d[1]])
         }
         LocalEncoding::Local32 => {
-            let mut rotations = [Vec4::W; LANES];
-            for (rotation, slot) in rotations.iter_mut().zip(slots) {
-                *rotation = tracks.rotation_at(frame.wrapping_add(slot.unwrap_or(0))).into();
-            }
-            transpose(rotations)
+            let [a, b] =
+                [tracks.rotation_at(frame.wrapping_add(a)), tracks.rotation_at(frame.wrapping_add(b))];
+            let [c, d] =
+                [tracks.rotation_at(frame.wrapping_add(c)), tracks.rotation_at(frame.wrapping_add(d))];
+            transpose([a.into(), b.into(), c.into(), d.into()])
         }
     }
-}
-
-#[inline(always)]
-fn words(tracks: &LocalTrackView<'_>, slot: Option<u32>, frame: u32) -> [u32; 2] {
-    tracks.words8(frame.wrapping_add(slot.unwrap_or(0)))
 }
 
 /// A translation or a scale; the fourth number is without meaning.
