@@ -53,6 +53,7 @@ pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: 
 
 /// Rows of `model_from_bind = model_from_node * bone_from_bind`: one entry of the palette.
 #[must_use]
+#[inline]
 pub fn bone_rows(model_from_node: &Rows, bone_from_bind: &Rows) -> Rows {
     rows_mul(model_from_node, bone_from_bind)
 }

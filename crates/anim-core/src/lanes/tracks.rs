@@ -16,6 +16,7 @@ pub(super) fn four_transforms(
     records: &[LocalRecord; LANES],
     moment: &LocalMoment,
 ) -> (FourTransforms, [bool; LANES]) {
+    let rotations = rotations(tracks, records, moment);
     let mut translations = [Vec4::ZERO; LANES];
     let mut scales = [Vec4::ZERO; LANES];
     let mut is_matrix = [false; LANES];
@@ -27,7 +28,7 @@ pub(super) fn four_transforms(
         translations[lane] = value(tracks, record.translation_source(), record.translation_range(), moment);
         scales[lane] = value(tracks, record.scale_source(), record.scale_range(), moment);
     }
-    (FourTransforms { translations, rotations: rotations(tracks, records, moment), scales }, is_matrix)
+    (FourTransforms { translations, rotations, scales }, is_matrix)
 }
 
 #[inline(always)]
