@@ -41,7 +41,7 @@ pub fn model_from_node(parents: &[u32], layers: &[LocalLayer<'_>], node: u32) ->
 /// [`LocalTrackView`](crate::local_tracks::LocalTrackView) asks.
 pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: &mut [Rows]) {
     assert_eq!(parents.len(), model_from_nodes.len());
-    // First all local matrices, then all products: shorter chains, so that a processor works on several nodes at once.
+    // First all local matrices, then all products: the local ones do not wait for each other.
     blend_all(layers, model_from_nodes);
     for (node, &parent) in parents.iter().enumerate() {
         if parent != NO_PARENT {
