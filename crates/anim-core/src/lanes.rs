@@ -122,3 +122,59 @@ fn transpose([a, b, c, d]: [Vec4; 4]) -> [Vec4; 4] {
     let Mat4 { x_axis, y_axis, z_axis, w_axis } = Mat4::from_cols(a, b, c, d).transpose();
     [x_axis, y_axis, z_axis, w_axis]
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::local_pose::{self, LocalTransform};
+    use glam::Quat;
+    use proptest::prelude::*;
+
+    fn number() -> impl Strategy<Value = f32> {
+        prop_oneof![4 => -1.0..1.0f32, 1 => Just(0.0), 1 => Just(-0.0), 1 => Just(1.0), 1 => Just(1e-30)]
+    }
+
+    /// Of any length: zero and lengths that cannot be normalised too.
+    fn rotations() -> impl Strategy<Value = [Quat; LANES]> {
+        let rotation = prop_oneof![
+            prop::array::uniform4(number()).prop_map(Quat::from_array),
+            prop::array::uniform4(number()).prop_map(|q| Quat::from_array(q.map(|number| number * 1e-20))),
+            Just(Quat::IDENTITY),
+        ];
+        prop::collection::vec(rotation, LANES).prop_map(|rotations| rotations.try_into().expect("four"))
+    }
+
+    fn in_lanes(rotations: [Quat; LANES]) -> Rotations {
+        transpose(rotations.map(Vec4::from))
+    }
+
+    fn bits(rotation: Quat) -> [u32; 4] {
+        rotation.to_array().map(f32::to_bits)
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(10_000))]
+
+        #[test]
+        fn interpolation_in_lanes_has_the_bits_of_one(a in rotations(), b in rotations(), t in 0.0..=1.0f32) {
+            let found = transpose(nlerp_corrected(&in_lanes(a), &in_lanes(b), t)).map(Quat::from_vec4);
+            for lane in 0..LANES {
+                prop_assert_eq!(bits(found[lane]), bits(local_pose::nlerp_corrected(a[lane], b[lane], t)));
+            }
+        }
+
+        #[test]
+        fn rows_in_lanes_have_the_bits_of_one(
+            rotations in rotations(), values in prop::array::uniform2(prop::array::uniform4(prop::array::uniform4(number()))),
+        ) {
+            let [translations, scales] = values.map(|values| values.map(Vec4::from_array));
+            let found = four_rows(&FourTransforms { translations, rotations: in_lanes(rotations), scales });
+            for lane in 0..LANES {
+                let (translation, scale) = (translations[lane].truncate(), scales[lane].truncate());
+                let expected = local_pose::local_rows(&LocalTransform { translation, rotation: rotations[lane], scale });
+                let bits = |rows: &Rows| rows.map(|row| row.map(f32::to_bits));
+                prop_assert_eq!(bits(&found[lane]), bits(&expected), "{:?}", expected);
+            }
+        }
+    }
+}
