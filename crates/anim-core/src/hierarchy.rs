@@ -1,5 +1,6 @@
 //! From the local transforms of layers to model space: one node, all nodes, one bone. The CPU side of the palette pass.
 
+use crate::lanes::blend_all;
 use crate::layer_blend::{LocalLayer, blend_node};
 use crate::local_pose::rows_mul;
 use crate::matrix_rows::Rows;
@@ -40,10 +41,8 @@ pub fn model_from_node(parents: &[u32], layers: &[LocalLayer<'_>], node: u32) ->
 /// [`LocalTrackView`](crate::local_tracks::LocalTrackView) asks.
 pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: &mut [Rows]) {
     assert_eq!(parents.len(), model_from_nodes.len());
-    // First all local matrices, then all products: shorter chains, so that a processor works on several nodes at once.
-    for (node, rows) in (0u32..).zip(model_from_nodes.iter_mut()) {
-        *rows = blend_node(layers, node);
-    }
+    // First all local matrices, then all products: the local ones do not wait for each other.
+    blend_all(layers, model_from_nodes);
     for (node, &parent) in parents.iter().enumerate() {
         if parent != NO_PARENT {
             let (before, rest) = model_from_nodes.split_at_mut(node);
@@ -54,6 +53,7 @@ pub fn model_pose(parents: &[u32], layers: &[LocalLayer<'_>], model_from_nodes: 
 
 /// Rows of `model_from_bind = model_from_node * bone_from_bind`: one entry of the palette.
 #[must_use]
+#[inline]
 pub fn bone_rows(model_from_node: &Rows, bone_from_bind: &Rows) -> Rows {
     rows_mul(model_from_node, bone_from_bind)
 }

@@ -8,6 +8,7 @@
 use glam::{Quat, Vec3, Vec4, Vec4Swizzles};
 
 use crate::rotation::normalize;
+use crate::square_root::square_root;
 
 /// How the elements of a local page set are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +92,7 @@ pub fn unpack_rotation(words: [u32; 2]) -> Quat {
     let sum = squares.x + squares.y + squares.z;
     let mut largest = 0.0;
     if sum <= 1.0 {
-        largest = sign * libm::sqrtf(1.0 - sum);
+        largest = sign * square_root(1.0 - sum);
     } else {
         small *= shrink_by(sum);
     }
@@ -113,7 +114,7 @@ static PLACES: [[[f32; 4]; 3]; 4] = [
 /// Apart, so that the division stays out of the way of words that need none.
 #[cold]
 fn shrink_by(sum: f32) -> f32 {
-    1.0 / libm::sqrtf(sum)
+    1.0 / square_root(sum)
 }
 
 /// Largest angle, in radians, between a rotation and what [`unpack_rotation`] makes of its words.

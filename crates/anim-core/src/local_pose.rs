@@ -6,6 +6,7 @@
 use glam::{DQuat, Quat, Vec3, Vec4};
 
 use crate::matrix_rows::Rows;
+use crate::square_root::square_root;
 
 /// A local transform: `parent_from_node = translation * rotation * scale`.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -165,7 +166,7 @@ pub fn rows_mul(target_from_middle: &Rows, middle_from_source: &Rows) -> Rows {
 pub fn normalize_rotation(rotation: Vec4) -> Quat {
     let length_squared = dot(rotation, rotation);
     if length_squared > 1e-20 {
-        Quat::from_vec4(rotation * (1.0 / libm::sqrtf(length_squared)))
+        Quat::from_vec4(rotation * (1.0 / square_root(length_squared)))
     } else {
         Quat::IDENTITY
     }

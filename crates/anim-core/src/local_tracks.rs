@@ -144,8 +144,7 @@ impl LocalTrackView<'_> {
                         lerp_value(a, unpack_ranged(self.words8(texel_b), range), moment.t)
                     }
                     LocalEncoding::Local32 => {
-                        let a = unpack_value32(self.words16(texel_a));
-                        lerp_value(a, unpack_value32(self.words16(texel_b)), moment.t)
+                        lerp_value(self.value32_at(texel_a), self.value32_at(texel_b), moment.t)
                     }
                 }
             }
@@ -157,11 +156,17 @@ impl LocalTrackView<'_> {
     }
 
     #[inline(always)]
-    fn rotation_at(&self, texel: u32) -> Quat {
+    pub(crate) fn rotation_at(&self, texel: u32) -> Quat {
         match self.encoding {
             LocalEncoding::Local8 => unpack_rotation(self.words8(texel)),
             LocalEncoding::Local32 => unpack_rotation32(self.words16(texel)),
         }
+    }
+
+    /// A translation or a scale of `Local32`.
+    #[inline(always)]
+    pub(crate) fn value32_at(&self, texel: u32) -> Vec3 {
+        unpack_value32(self.words16(texel))
     }
 
     /// The bytes of a texel; zeros outside the page.
@@ -171,7 +176,7 @@ impl LocalTrackView<'_> {
     }
 
     #[inline(always)]
-    fn words8(&self, texel: u32) -> [u32; 2] {
+    pub(crate) fn words8(&self, texel: u32) -> [u32; 2] {
         let [a, b, c, d, e, f, g, h] = self.texel(texel);
         [u32::from_le_bytes([a, b, c, d]), u32::from_le_bytes([e, f, g, h])]
     }
