@@ -11,7 +11,7 @@
 use anim_core::glam::Vec4;
 use anim_format::model::{AnimFile, Bounds, Clip};
 
-use crate::bounds_poses::{Chunk, LaneBox, Poses, Skins};
+use crate::bounds_poses::{BEND_TOLERANCE, Chunk, Columns, LaneBox, Poses, Skins};
 use crate::box3::Box3;
 use crate::clusters::{Cluster, Clusters};
 use crate::geometry::Geometry;
@@ -70,6 +70,7 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, skins: Skins<'_>) -> ClipBound
         grow_boxes(skins, chunk, model_size, &mut boxes);
         poses.bends(chunk, &mut bends);
     });
+    bends.iter_mut().for_each(|bend| *bend *= 1.0 + BEND_TOLERANCE);
     let grown = boxes.iter().zip(&bends).map(|(found, bend)| {
         let mut whole = found.whole();
         whole.grow(bend * CURVE_SHARE);
@@ -104,25 +105,27 @@ struct PartBox {
     found: LaneBox,
     /// Around the groups that were passed over.
     passed: LaneBox,
+    /// What was found, and the tolerance: what lies inside is passed over.
+    limit: LaneBox,
 }
 
 impl PartBox {
     const NOTHING: LaneBox = LaneBox { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
-    const EMPTY: Self = Self { found: Self::NOTHING, passed: Self::NOTHING };
+    const EMPTY: Self = Self { found: Self::NOTHING, passed: Self::NOTHING, limit: Self::NOTHING };
 
     /// Whether a group's box is inside what was found, but for the tolerance.
-    fn holds(&self, group: &LaneBox, model_size: f32) -> bool {
-        let size = self.found.high - self.found.low;
-        let tolerance = model_size * BOX_TOLERANCE.0 + size.length() * BOX_TOLERANCE.1;
-        group.low.cmpge(self.found.low - tolerance).all()
-            && group.high.cmple(self.found.high + tolerance).all()
+    fn holds(&self, group: &LaneBox) -> bool {
+        group.low.cmpge(self.limit.low).all() && group.high.cmple(self.limit.high).all()
     }
 
-    fn look(&mut self, skins: Skins<'_>, cluster: &Cluster, palette: &[[Vec4; 4]]) {
+    fn look(&mut self, skins: Skins<'_>, cluster: &Cluster, palette: &[Columns], model_size: f32) {
         skins.for_each_place(cluster, palette, |p| {
             self.found.low = self.found.low.min(p);
             self.found.high = self.found.high.max(p);
         });
+        let size = self.found.high - self.found.low;
+        let tolerance = model_size * BOX_TOLERANCE.0 + size.length() * BOX_TOLERANCE.1;
+        self.limit = LaneBox { low: self.found.low - tolerance, high: self.found.high + tolerance };
     }
 
     fn pass(&mut self, group: &LaneBox) {
@@ -148,14 +151,14 @@ fn grow_boxes(skins: Skins<'_>, chunk: &Chunk, model_size: f32, parts: &mut [Par
     }
     let look = |number: usize, part: &mut PartBox| {
         let (moment, cluster) = (chunk.first + number / clusters.len(), &clusters[number % clusters.len()]);
-        part.look(skins, cluster, chunk.palette(moment));
+        part.look(skins, cluster, chunk.palette(moment), model_size);
     };
     for (part, farthest) in parts.iter_mut().zip(&farthest).filter(|(_, farthest)| farthest.any) {
         farthest.numbers.iter().for_each(|number| look(*number, part));
     }
     for (number, (group, cluster)) in chunk.boxes.iter().zip(clusters.iter().cycle()).enumerate() {
         let part = &mut parts[cluster.part as usize];
-        if part.holds(group, model_size) {
+        if part.holds(group) {
             part.pass(group);
         } else {
             look(number, part);

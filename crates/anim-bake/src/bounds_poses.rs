@@ -53,6 +53,8 @@ pub(crate) struct Chunk {
 
 /// Bytes of palettes and boxes that are in memory at once for a clip.
 const BYTES_AT_ONCE: usize = 4 << 20;
+/// Share by which bends may be longer than what is found.
+pub(crate) const BEND_TOLERANCE: f32 = 0.2;
 /// Moments before a chunk whose palettes it has too.
 const BEFORE: usize = 2;
 
@@ -100,7 +102,7 @@ impl<'a> Poses<'a> {
     }
 
     /// Raises each part's `bend` to the longest second difference of the path of any of its vertices that lies between two
-    /// frames and belongs to this chunk.
+    /// frames and belongs to this chunk, but for the tolerance.
     pub(crate) fn bends(&self, chunk: &Chunk, bend: &mut [f32]) {
         let mut difference = vec![[Vec4::ZERO; 4]; chunk.bones];
         for moment in
@@ -114,7 +116,7 @@ impl<'a> Poses<'a> {
             for (bone, out) in difference.iter_mut().enumerate() {
                 *out = std::array::from_fn(|i| a[bone][i] - b[bone][i] * 2.0 + c[bone][i]);
             }
-            self.skins.longest_ways(&difference, bend);
+            self.skins.longest_ways(&difference, BEND_TOLERANCE, bend);
         }
     }
 
@@ -131,7 +133,7 @@ impl<'a> Poses<'a> {
         let difference: Vec<Columns> =
             first.iter().zip(&last).map(|(a, b)| std::array::from_fn(|i| b[i] - a[i])).collect();
         let mut gaps = vec![0.0; self.skins.geometry.parts.len()];
-        self.skins.longest_ways(&difference, &mut gaps);
+        self.skins.longest_ways(&difference, 0.0, &mut gaps);
         gaps.into_iter().fold(0.0, f32::max)
     }
 }
@@ -165,8 +167,9 @@ impl Skins<'_> {
         }
     }
 
-    /// Raises each part's `longest` to the longest of the ways on which differences of matrices put its vertices.
-    fn longest_ways(&self, difference: &[Columns], longest: &mut [f32]) {
+    /// Raises each part's `longest` to the longest of the ways on which differences of matrices put its vertices. What
+    /// may be longer by less than `tolerance`, a share of it, is not looked at.
+    fn longest_ways(&self, difference: &[Columns], tolerance: f32, longest: &mut [f32]) {
         let clusters = self.clusters;
         let mut of_bones = vec![0.0; difference.len()];
         for bone_box in &clusters.whole {
@@ -174,13 +177,15 @@ impl Skins<'_> {
         }
         for ((list, bones), longest) in clusters.parts.iter().zip(longest) {
             // What is not a number has no bound.
-            if bones.iter().all(|bone| of_bones[usize::from(*bone)] <= *longest) {
+            let enough = *longest * (1.0 + tolerance);
+            if bones.iter().all(|bone| of_bones[usize::from(*bone)] <= enough) {
                 continue;
             }
             for cluster in &clusters.list[list.clone()] {
+                let enough = *longest * (1.0 + tolerance);
                 let boxes = clusters.bones_of(cluster);
-                if boxes.iter().all(|bone_box| of_bones[usize::from(bone_box.bone)] <= *longest)
-                    || boxes.iter().all(|bone_box| way_bound(difference, bone_box) <= *longest)
+                if boxes.iter().all(|bone_box| of_bones[usize::from(bone_box.bone)] <= enough)
+                    || boxes.iter().all(|bone_box| way_bound(difference, bone_box) <= enough)
                 {
                     continue;
                 }

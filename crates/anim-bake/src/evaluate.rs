@@ -4,7 +4,7 @@ use anim_core::glam::{DAffine3, DMat3, DVec3};
 use anim_core::trs::Trs;
 
 use crate::curve::{rotation_at, values_at, vector_at};
-use crate::source::{Channel, Property, SourceAsset, SourceClip, SourcePrimitive};
+use crate::source::{Channel, KeyInterpolation, Property, SourceAsset, SourceClip, SourcePrimitive};
 
 /// A primitive under a mesh node of the chosen scene: a mesh under 84 nodes gives 84.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +49,9 @@ pub struct ClipCurves<'a> {
 #[derive(Clone, Debug)]
 struct NodeCurves<'a> {
     node: usize,
+    /// Any channel moves or places the node.
+    poses: bool,
+    /// What no channel below says.
     rest: Trs,
     translation: Option<&'a Channel>,
     rotation: Option<&'a Channel>,
@@ -67,6 +70,7 @@ impl<'a> ClipCurves<'a> {
                 slot_of_node[channel.node] = nodes.len();
                 nodes.push(NodeCurves {
                     node: channel.node,
+                    poses: false,
                     rest: asset.nodes[channel.node].rest.unwrap_or(Trs::IDENTITY),
                     translation: None,
                     rotation: None,
@@ -76,11 +80,18 @@ impl<'a> ClipCurves<'a> {
             }
             let curves = &mut nodes[slot_of_node[channel.node]];
             match channel.property {
-                Property::Translation => curves.translation = Some(channel),
+                Property::Translation => match still(channel) {
+                    Some(value) => curves.rest.translation = value,
+                    None => curves.translation = Some(channel),
+                },
                 Property::Rotation => curves.rotation = Some(channel),
-                Property::Scale => curves.scale = Some(channel),
+                Property::Scale => match still(channel) {
+                    Some(value) => curves.rest.scale = value,
+                    None => curves.scale = Some(channel),
+                },
                 Property::Weights => curves.weights = Some(channel),
             }
+            curves.poses |= channel.property != Property::Weights;
         }
         Self { asset, nodes }
     }
@@ -94,11 +105,11 @@ impl<'a> ClipCurves<'a> {
             *local = node.parent_from_node;
         }
         for curves in &self.nodes {
-            if curves.translation.is_none() && curves.rotation.is_none() && curves.scale.is_none() {
+            if !curves.poses {
                 continue;
             }
             let time = |channel: &Channel| match channel.interpolation {
-                crate::source::KeyInterpolation::Step => step_seconds,
+                KeyInterpolation::Step => step_seconds,
                 _ => seconds,
             };
             let mut pose = curves.rest;
@@ -138,6 +149,15 @@ impl<'a> ClipCurves<'a> {
             None => self.asset.nodes[node].weights.iter().map(|w| f64::from(*w)).collect(),
         }
     }
+}
+
+/// The value of a translation or a scale whose keys are all the same. Splines move between such keys.
+fn still(channel: &Channel) -> Option<DVec3> {
+    if channel.interpolation == KeyInterpolation::CubicSpline {
+        return None;
+    }
+    let (first, others) = channel.values.split_first_chunk::<3>()?;
+    others.chunks_exact(3).all(|value| value == first).then(|| vec3(*first))
 }
 
 /// Multiplies local transforms down the hierarchy: all ancestors count.

@@ -16,9 +16,9 @@ pub(crate) struct VertexSample {
 }
 
 /// Vertices of which normals are compared at every moment; those of the worst moment are compared too, all of them.
-const NORMAL_VERTICES: u32 = 256;
+const NORMAL_VERTICES: u32 = 128;
 /// Vertices of a moment from which means and percentiles come, at least.
-const SHARE_VERTICES: u32 = 128;
+const SHARE_VERTICES: u32 = 64;
 /// Distances of a clip from which its means and percentiles come, if it has few moments.
 const SHARE_OF_CLIP: u32 = 8192;
 
