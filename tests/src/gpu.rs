@@ -1,13 +1,21 @@
 //! A GPU for tests: any adapter, the software one included. None is a failure, never a silent pass.
 
-/// A device with WebGPU's default limits, and its queue. Validation errors panic with their text.
+use std::mem::ManuallyDrop;
+
+/// A device with WebGPU's default limits, and its queue: the same for everything that a thread asks for, since drivers give
+/// only so many. Validation errors panic with their text.
 ///
 /// # Panics
 ///
 /// If there is no adapter: the message says how to get one.
 #[must_use]
 pub fn device() -> (wgpu::Device, wgpu::Queue) {
-    device_with_limits(wgpu::Limits::default())
+    thread_local! {
+        // Never dropped: a driver may need thread-local state of its own for that, which is gone when this is.
+        static DEVICE: ManuallyDrop<(wgpu::Device, wgpu::Queue)> =
+            ManuallyDrop::new(device_with_limits(wgpu::Limits::default()));
+    }
+    DEVICE.with(|device| (**device).clone())
 }
 
 /// The same with other limits.
