@@ -119,10 +119,16 @@ impl PartBox {
     }
 
     fn look(&mut self, skins: Skins<'_>, cluster: &Cluster, palette: &[Columns], model_size: f32) {
+        let mut is_finite = true;
         skins.for_each_place(cluster, palette, |p| {
+            is_finite &= p.is_finite();
             self.found.low = self.found.low.min(p);
             self.found.high = self.found.high.max(p);
         });
+        if !is_finite {
+            // The least of a number and what is none is either of them, as processors please.
+            self.found = LaneBox { low: Vec4::NEG_INFINITY.with_w(0.0), high: Vec4::INFINITY.with_w(0.0) };
+        }
         let size = self.found.high - self.found.low;
         let tolerance = model_size * BOX_TOLERANCE.0 + size.length() * BOX_TOLERANCE.1;
         self.limit = LaneBox { low: self.found.low - tolerance, high: self.found.high + tolerance };

@@ -1,5 +1,7 @@
 //! The errors of one clip: at frames, between frames, and everywhere where they are largest.
 
+use std::collections::BTreeSet;
+
 use anim_core::clip_time::{Interpolation, frame_time};
 use anim_core::error_metric::ErrorHistogram;
 use anim_format::model::Worst;
@@ -12,6 +14,7 @@ use super::sample::VertexSample;
 use crate::geometry::index;
 use crate::jumps::{ON_FRAME_INTERVALS, is_left_out};
 use crate::rate::key_times;
+use crate::source::{Channel, KeyInterpolation, SourceClip};
 
 /// What was found in one clip. Lengths in metres.
 #[derive(Debug, Default)]
@@ -34,6 +37,11 @@ pub(crate) struct ClipMeasure {
 const PLACES: [f64; 3] = [0.07, 0.32, 0.5];
 /// Places that are measured too in bad intervals.
 const PLACES_OF_BAD_INTERVALS: [f64; 3] = [0.0, 0.68, 0.93];
+/// The same where a clip has splines: between two frames one can bend both ways, most near these.
+const PLACES_OF_BAD_INTERVALS_OF_SPLINES: [f64; 5] = [0.0, 0.2, 0.68, 0.8, 0.93];
+/// Places between two keys of a spline that are measured if the keys are nearer than two frames are: where a bend, and
+/// one both ways, is farthest from the keys.
+const PLACES_OF_SPLINES: [f64; 3] = [0.21, 0.5, 0.79];
 /// An interval is bad if its error can be more than this share of the largest that was found.
 const BAD: f64 = 0.5;
 /// The same for intervals that the figures leave out: a jump is worst next to the frames, where playback still shows
@@ -88,6 +96,10 @@ pub(crate) fn measure_clip(
         _ if exhaustive => &sixteenths,
         _ => &PLACES,
     };
+    let places_of_bad_intervals: &[f64] = match has_splines(subject, clip) {
+        true => &PLACES_OF_BAD_INTERVALS_OF_SPLINES,
+        false => &PLACES_OF_BAD_INTERVALS,
+    };
     let moments = plan.intervals.max(1) * index(places.len());
     let mut moments_seen = 0;
     let mut worst_intervals: Vec<(f64, u32)> = Vec::new();
@@ -107,7 +119,7 @@ pub(crate) fn measure_clip(
             continue;
         }
         let mut interval_bound = 0.0f64;
-        for place in places.iter().chain(thinned(keys_here, most_keys)) {
+        for (number, place) in places.iter().chain(thinned(keys_here, most_keys)).enumerate() {
             interval_bound = interval_bound.max(moment.go_to(start + place * interval_seconds));
             for vertex in sample.share(moments_seen, moments) {
                 found.histogram.add(moment.distance(vertex));
@@ -116,7 +128,9 @@ pub(crate) fn measure_clip(
             if *place == places[0] && stop.is_none() {
                 losses.measure(&moment, sample.share(moments_seen, moments));
             }
-            if with_normals && (*place == places[0] || *place == 0.5) {
+            // A key between two frames is where directions are off most.
+            let is_key = number >= places.len();
+            if with_normals && (exhaustive || is_key || *place == places[0] || *place == 0.5) {
                 normals.measure(&moment, sample.of_normals());
             }
             moments_seen += 1;
@@ -126,7 +140,7 @@ pub(crate) fn measure_clip(
             }
         }
         if plan.intervals > 0 && !exhaustive && interval_bound > BAD * found.max {
-            for place in PLACES_OF_BAD_INTERVALS {
+            for place in places_of_bad_intervals {
                 interval_bound = interval_bound.max(moment.go_to(start + place * interval_seconds));
                 found.take_farthest(&moment);
             }
@@ -200,12 +214,48 @@ fn thinned(places: &[f64], most: usize) -> impl Iterator<Item = &f64> {
     places.iter().step_by(places.len().div_ceil(most).max(1))
 }
 
-/// Places of keys strictly inside each interval, as shares of it.
+/// Whether the source of a clip has any splines.
+fn has_splines(subject: &Subject<'_>, clip: usize) -> bool {
+    let source = subject.clips[clip].source.map(|source| &subject.asset.clips[source]);
+    source.is_some_and(|source| source.channels.iter().any(is_spline))
+}
+
+fn is_spline(channel: &Channel) -> bool {
+    channel.interpolation == KeyInterpolation::CubicSpline
+}
+
+/// The times of all keys, and times between those of splines that are nearer than `interval_seconds`, ascending.
+fn times_of_interest(clip: &SourceClip, interval_seconds: f64) -> Vec<f64> {
+    let mut times = key_times(clip);
+    let keys = times.len();
+    // Channels usually share a few time lists; each list is read once.
+    let mut seen = BTreeSet::new();
+    for channel in clip.channels.iter().filter(|channel| is_spline(channel)) {
+        let list = &channel.times_seconds;
+        if !seen.insert((list.as_ptr() as usize, list.len())) {
+            continue;
+        }
+        for pair in list.windows(2) {
+            let (a, b) = (f64::from(pair[0]), f64::from(pair[1]));
+            if b - a < interval_seconds * (1.0 - 1e-3) {
+                times.extend(PLACES_OF_SPLINES.map(|place| a + (b - a) * place));
+            }
+        }
+    }
+    if times.len() > keys {
+        times.sort_by(f64::total_cmp);
+        times.dedup();
+    }
+    times
+}
+
+/// Places of keys strictly inside each interval, and of what splines do between them, as shares of it.
 fn keys_by_interval(subject: &Subject<'_>, clip: usize) -> Vec<Vec<f64>> {
     let plan = &subject.clips[clip];
     let Some(source) = plan.source.filter(|_| plan.intervals > 0) else { return Vec::new() };
     let mut places: Vec<Vec<f64>> = vec![Vec::new(); plan.intervals as usize];
-    for seconds in key_times(&subject.asset.clips[source]) {
+    let interval_seconds = f64::from(plan.duration_seconds) / f64::from(plan.intervals);
+    for seconds in times_of_interest(&subject.asset.clips[source], interval_seconds) {
         let at = (seconds - f64::from(plan.start_seconds)) / f64::from(plan.duration_seconds)
             * f64::from(plan.intervals);
         if !(at > 0.0) {

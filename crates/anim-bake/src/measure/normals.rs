@@ -15,26 +15,30 @@ pub(super) struct NormalError {
     tangent_squared: f64,
     /// When it was found.
     pub(super) seconds: Option<f64>,
-    /// By bone: the length of the difference between its played and its true matrix, as a share of the true one's.
+    /// By bone: how far its played matrix turns directions from where its true one does, as a share of their length.
     turns: Vec<f64>,
 }
 
-/// A vertex is looked at if one of its bones is off by more than this share of the largest angle's tangent. A rotation by
-/// an angle is a difference of 0.8 of it; the rest is for means of matrices, which are shorter than each.
+/// A vertex is looked at if one of its bones is off by more than this share of the largest angle's sine, which is taken
+/// as 1 from a right angle on. A rotation by an angle is off by 0.8 of it; the rest is for means of matrices, which are
+/// shorter than each.
 const LOOK_AT: f64 = 0.4;
 
 impl NormalError {
     /// Looks at these vertices at a moment.
     pub(super) fn measure(&mut self, moment: &Moment<'_>, vertices: impl Iterator<Item = u32>) {
         self.turns.clear();
-        self.turns.extend(moment.difference.iter().zip(&moment.truth).map(|(difference, truth)| {
-            let whole = length_squared(&truth.matrix3);
-            if whole > 0.0 { libm::sqrt(length_squared(&difference.matrix3) / whole) } else { f64::INFINITY }
-        }));
+        self.turns.extend(
+            moment
+                .difference
+                .iter()
+                .zip(&moment.truth)
+                .map(|(difference, truth)| turn(&difference.matrix3, &truth.matrix3)),
+        );
         let geometry = moment.subject.geometry;
         for vertex in vertices.map(|vertex| vertex as usize) {
             let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
-            let worth = LOOK_AT * LOOK_AT * self.tangent_squared;
+            let worth = LOOK_AT * LOOK_AT * self.sine_squared();
             let is_off = |bone: u16| {
                 let turn = self.turns[usize::from(bone)];
                 !(turn * turn <= worth)
@@ -52,6 +56,12 @@ impl NormalError {
                 self.seconds = Some(moment.seconds);
             }
         }
+    }
+
+    /// The square of the largest angle's sine; 1 from a right angle on.
+    fn sine_squared(&self) -> f64 {
+        let tangent_squared = self.tangent_squared;
+        if tangent_squared.is_finite() { tangent_squared / (1.0 + tangent_squared) } else { 1.0 }
     }
 
     /// Whether an angle is larger than all before, without the arc tangent.
@@ -94,6 +104,16 @@ pub(super) fn blended(matrices: &[DAffine3], bones: [u16; 4], weights: [f32; 4])
         }
     }
     sum
+}
+
+/// How far a difference from a matrix moves what the matrix makes of directions, at most, as a share of that, and on the
+/// scale of matrices of one scale: a third of the length of the difference times that of the inverse. So the direction
+/// in which a matrix is shortest counts, however long the others are. Infinite where there is no inverse.
+fn turn(difference: &DMat3, matrix: &DMat3) -> f64 {
+    let determinant = matrix.determinant().abs();
+    let inverse_squared = length_squared(&cofactor(matrix)) / (determinant * determinant);
+    let turn = libm::sqrt(length_squared(difference) * inverse_squared) / 3.0;
+    if determinant > 0.0 && turn.is_finite() { turn } else { f64::INFINITY }
 }
 
 /// The sum of the squares of all numbers.
