@@ -10,7 +10,8 @@ pub const FALLBACK_RATE_HZ: f64 = 30.0;
 pub const SLOWEST_RATE_HZ: u32 = 24;
 
 /// The smallest of 1 to 240 Hz for which every key of all channels lies within 1e-3 of an interval of `k / rate` from
-/// `start_seconds` on. `None` where there is none, or no key.
+/// `start_seconds` on, and within what `f32` keeps of its time: after minutes that is more. `None` where there is none, or no
+/// key.
 #[must_use]
 pub fn detect_rate(clip: &SourceClip, start_seconds: f64) -> Option<u32> {
     let times = key_times(clip);
@@ -20,7 +21,9 @@ pub fn detect_rate(clip: &SourceClip, start_seconds: f64) -> Option<u32> {
     let on_grid = |rate: u32| {
         times.iter().all(|seconds| {
             let place = (seconds - start_seconds) * f64::from(rate);
-            (place - libm::round(place)).abs() <= 1e-3
+            // Half a unit in the last place of the key's time. Where that is many frames there is no grid to find.
+            let rounding = (seconds.abs() * f64::from(rate) * f64::from(f32::EPSILON) * 0.5).min(0.05);
+            (place - libm::round(place)).abs() <= 1e-3 + rounding
         })
     };
     (1..=240).find(|&rate| on_grid(rate))
@@ -87,5 +90,9 @@ mod tests {
             assert_eq!(bake_rate(found), baked, "{times:?}");
         }
         assert_eq!(detect_rate(&SourceClip { name: None, channels: Vec::new() }, 0.0), None);
+        // Half an hour of keys at 60 Hz, rounded to f32.
+        #[expect(clippy::cast_possible_truncation, reason = "rounding to f32 is what is tested")]
+        let long: Vec<f32> = (0..108_000).map(|i| (f64::from(i) / 60.0) as f32).collect();
+        assert_eq!(detect_rate(&clip(&long), 0.0), Some(60));
     }
 }

@@ -111,7 +111,8 @@ pub struct BakeArgs {
     /// The same for the angle between played-back and true normals, above 0 and at most 180 degrees
     #[arg(long, value_name = "DEG", value_parser = parse_degrees, allow_hyphen_values = true, conflicts_with = "rate")]
     pub max_normal_error: Option<f64>,
-    /// Keep each clip's own rate and store in 32-bit floating point: local32, and affine32 if --content has rows
+    /// Keep each clip's own rate and store in 32-bit floating point: local32, and affine32 if --content has rows. Clips
+    /// without a rate, or with CUBICSPLINE keys, are sampled to within 0.1% of model size
     #[arg(long, conflicts_with_all = ["rate", "max_error", "max_normal_error", "encoding"])]
     pub lossless: bool,
     /// What to store of every clip; a list stores several things beside each other [default: local, or what --encoding is

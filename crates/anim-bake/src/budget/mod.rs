@@ -283,8 +283,11 @@ fn bone_name(prepared: &Prepared, bone: u32) -> String {
     }
 }
 
-/// Three significant digits, without an exponent.
+/// Three significant digits, or two and an exponent below 0.01.
 fn digits(number: f64) -> String {
+    if number > 0.0 && number < 0.01 {
+        return format!("{number:.1e}");
+    }
     let decimals: usize = if number >= 100.0 {
         0
     } else if number >= 10.0 {

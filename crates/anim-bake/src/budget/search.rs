@@ -15,16 +15,20 @@ use crate::settings::BakeSettings;
 pub(super) struct Limits {
     metres: f64,
     normal_degrees: f64,
+    /// They are a budget of the settings, not the default.
+    requested: bool,
 }
 
 impl Limits {
     pub(super) fn of(settings: &BakeSettings, model_size_metres: f64) -> Self {
         let Some(budget) = settings.budget else {
-            return Self { metres: DEFAULT_LIMIT.metres(model_size_metres), normal_degrees: f64::INFINITY };
+            let metres = DEFAULT_LIMIT.metres(model_size_metres);
+            return Self { metres, normal_degrees: f64::INFINITY, requested: false };
         };
         Self {
             metres: budget.max_error.map_or(f64::INFINITY, |limit| limit.metres(model_size_metres)),
             normal_degrees: budget.max_normal_degrees.unwrap_or(f64::INFINITY),
+            requested: true,
         }
     }
 
@@ -70,6 +74,9 @@ fn distance(metres: f64, model_size_metres: f64) -> String {
     format!("{metres:.3e} m ({percent} % of model size)")
 }
 
+/// Intervals of a clip up to which its rate is raised to hold the default limit: five minutes at 60 Hz.
+const INTERVALS_UNASKED: u32 = 18_000;
+
 /// What was found for one clip.
 #[derive(Clone, Debug)]
 pub(super) struct ClipResult {
@@ -98,7 +105,11 @@ pub(super) fn search_clip(
     let stop = StopAbove { metres: limits.metres, normal_degrees: limits.normal_degrees };
     let mut bound = None;
     let mut too_large = None;
-    let counts = interval_counts(own);
+    let mut counts = interval_counts(own);
+    if !limits.requested {
+        // What nobody asked for is not bought with hundreds of megabytes.
+        counts.retain(|count| *count <= own.intervals.max(INTERVALS_UNASKED));
+    }
     for &count in &counts {
         let plan = trials.plan(clip, count)?;
         match trials.measure_plan(&plan, encoding, Some(stop)) {

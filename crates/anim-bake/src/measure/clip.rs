@@ -35,15 +35,14 @@ pub(crate) struct ClipMeasure {
 /// what `nlerp_corrected` lacks is nothing there, and largest near these others and their mirror images. Next to a frame
 /// its rounding shows.
 const PLACES: [f64; 3] = [0.07, 0.32, 0.5];
-/// Places that are measured too in bad intervals.
-const PLACES_OF_BAD_INTERVALS: [f64; 3] = [0.0, 0.68, 0.93];
-/// The same where a clip has splines: between two frames one can bend both ways, most near these.
-const PLACES_OF_BAD_INTERVALS_OF_SPLINES: [f64; 5] = [0.0, 0.2, 0.68, 0.8, 0.93];
+/// Places that are measured too in bad intervals. Near a fifth and four fifths is where a spline that bends both ways is
+/// farthest off, and an interpolated rotation of more than a right angle.
+const PLACES_OF_BAD_INTERVALS: [f64; 5] = [0.0, 0.2, 0.68, 0.8, 0.93];
 /// Places between two keys of a spline that are measured if the keys are nearer than two frames are: where a bend, and
 /// one both ways, is farthest from the keys.
 const PLACES_OF_SPLINES: [f64; 3] = [0.21, 0.5, 0.79];
 /// An interval is bad if its error can be more than this share of the largest that was found.
-const BAD: f64 = 0.5;
+const BAD: f64 = 0.8;
 /// The same for intervals that the figures leave out: a jump is worst next to the frames, where playback still shows
 /// the earlier one.
 const PLACES_NEXT_TO_A_JUMP: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 0.998];
@@ -55,7 +54,7 @@ const WORST_INTERVALS: usize = 2;
 const JUST_BEFORE: f64 = 2.0 * ON_FRAME_INTERVALS;
 /// Keys inside one interval that are measured, evenly chosen; keys on frames are measured anyway. An exhaustive
 /// measurement leaves out none.
-const KEYS_PER_INTERVAL: usize = 64;
+const KEYS_PER_INTERVAL: usize = 1024;
 
 /// Errors above which nothing more has to be known.
 #[derive(Clone, Copy, Debug)]
@@ -85,6 +84,8 @@ pub(crate) fn measure_clip(
     let mut moment = Moment::new(subject, sample, clip, track, interval_seconds);
     let (mut normals, mut losses) = (NormalError::default(), Losses::default());
     let with_normals = stop.is_none_or(|stop| stop.normal_degrees.is_finite());
+    // A limit of normals is one for all of them.
+    let every_normal = stop.is_some_and(|stop| stop.normal_degrees.is_finite());
     let all_step = plan.interpolation == Interpolation::Step;
     found.largest_shift_seconds =
         plan.jumps.iter().map(|jump| jump.shift_intervals * interval_seconds).fold(0.0, f64::max);
@@ -95,10 +96,6 @@ pub(crate) fn measure_clip(
         0 => &[0.0],
         _ if exhaustive => &sixteenths,
         _ => &PLACES,
-    };
-    let places_of_bad_intervals: &[f64] = match has_splines(subject, clip) {
-        true => &PLACES_OF_BAD_INTERVALS_OF_SPLINES,
-        false => &PLACES_OF_BAD_INTERVALS,
     };
     let moments = plan.intervals.max(1) * index(places.len());
     let mut moments_seen = 0;
@@ -119,19 +116,19 @@ pub(crate) fn measure_clip(
             continue;
         }
         let mut interval_bound = 0.0f64;
-        for (number, place) in places.iter().chain(thinned(keys_here, most_keys)).enumerate() {
+        for place in places.iter().chain(thinned(keys_here, most_keys)) {
             interval_bound = interval_bound.max(moment.go_to(start + place * interval_seconds));
             for vertex in sample.share(moments_seen, moments) {
                 found.histogram.add(moment.distance(vertex));
             }
             found.take_farthest(&moment);
             if *place == places[0] && stop.is_none() {
-                losses.measure(&moment, sample.share(moments_seen, moments));
+                losses.measure(&moment, sample.most_packed().chain(sample.share(moments_seen, moments)));
             }
-            // A key between two frames is where directions are off most.
-            let is_key = number >= places.len();
-            if with_normals && (exhaustive || is_key || *place == places[0] || *place == 0.5) {
-                normals.measure(&moment, sample.of_normals());
+            // Next to a frame directions are nearly right.
+            if with_normals && (exhaustive || every_normal || *place != places[0] || plan.intervals == 0) {
+                let share = sample.share(moments_seen, moments);
+                normals.measure(&moment, if every_normal { sample.all() } else { share });
             }
             moments_seen += 1;
             found.normal_max_degrees = normals.max_degrees;
@@ -140,9 +137,17 @@ pub(crate) fn measure_clip(
             }
         }
         if plan.intervals > 0 && !exhaustive && interval_bound > BAD * found.max {
-            for place in places_of_bad_intervals {
+            for place in PLACES_OF_BAD_INTERVALS {
                 interval_bound = interval_bound.max(moment.go_to(start + place * interval_seconds));
                 found.take_farthest(&moment);
+                if with_normals {
+                    let share = sample.share(moments_seen, moments);
+                    normals.measure(&moment, if every_normal { sample.all() } else { share });
+                }
+            }
+            found.normal_max_degrees = normals.max_degrees;
+            if stop.is_some_and(|stop| found.is_above(&stop)) {
+                return found;
             }
         }
         worst_intervals.push((interval_bound, interval));
@@ -151,7 +156,7 @@ pub(crate) fn measure_clip(
         moment.go_to(f64::from(plan.duration_seconds));
         found.take_farthest(&moment);
         if stop.is_none() {
-            losses.measure(&moment, sample.share(moments_seen, moments));
+            losses.measure(&moment, sample.most_packed().chain(sample.share(moments_seen, moments)));
         }
     }
     if !exhaustive && plan.intervals > 0 {
@@ -176,7 +181,7 @@ pub(crate) fn measure_clip(
     }
     if let Some(seconds) = normals.seconds {
         moment.go_to(seconds);
-        normals.measure(&moment, 0..index(subject.geometry.positions.len()));
+        normals.measure(&moment, sample.all());
     }
     found.normal_max_degrees = normals.max_degrees;
     found.influence_max = losses.influence_max;
@@ -212,12 +217,6 @@ impl ClipMeasure {
 /// At most `most` of a list, at equal distances.
 fn thinned(places: &[f64], most: usize) -> impl Iterator<Item = &f64> {
     places.iter().step_by(places.len().div_ceil(most).max(1))
-}
-
-/// Whether the source of a clip has any splines.
-fn has_splines(subject: &Subject<'_>, clip: usize) -> bool {
-    let source = subject.clips[clip].source.map(|source| &subject.asset.clips[source]);
-    source.is_some_and(|source| source.channels.iter().any(is_spline))
 }
 
 fn is_spline(channel: &Channel) -> bool {

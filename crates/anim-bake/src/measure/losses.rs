@@ -14,12 +14,7 @@ pub(super) struct Losses {
     pub(super) influence_max: f64,
     pub(super) morph_max: f64,
     pub(super) packing_max: f64,
-    /// Vertices that packing moves most, and by how much at most.
-    most_packed: Vec<(f64, u32)>,
 }
-
-/// Vertices that packing moves most, which are looked at again at every frame.
-const MOST_PACKED: usize = 32;
 
 impl Losses {
     /// Looks at a moment, and of packing at these vertices.
@@ -40,20 +35,9 @@ impl Losses {
                 self.morph_max = self.morph_max.max(largest_morph(moment, part, weights));
             }
         }
-        for known in &mut self.most_packed {
-            known.0 = known.0.max(packing(moment, known.1));
-        }
-        let least =
-            |list: &[(f64, u32)]| if list.len() < MOST_PACKED { -1.0 } else { list[MOST_PACKED - 1].0 };
         for vertex in vertices {
-            let moved = packing(moment, vertex);
-            if moved > least(&self.most_packed) && self.most_packed.iter().all(|known| known.1 != vertex) {
-                self.most_packed.truncate(MOST_PACKED - 1);
-                self.most_packed.push((moved, vertex));
-                self.most_packed.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
-            }
+            self.packing_max = self.packing_max.max(packing(moment, vertex));
         }
-        self.packing_max = self.most_packed.iter().fold(self.packing_max, |max, known| max.max(known.0));
     }
 }
 

@@ -15,6 +15,8 @@ pub(super) struct NormalError {
     tangent_squared: f64,
     /// When it was found.
     pub(super) seconds: Option<f64>,
+    /// The vertices whose angles were largest, with the squares of the tangents: they are looked at at every moment.
+    worst: Vec<(f64, u32)>,
     /// By bone: how far its played matrix turns directions from where its true one does, as a share of their length.
     turns: Vec<f64>,
 }
@@ -24,8 +26,11 @@ pub(super) struct NormalError {
 /// shorter than each.
 const LOOK_AT: f64 = 0.4;
 
+/// Vertices that are looked at at every moment.
+const WORST: usize = 32;
+
 impl NormalError {
-    /// Looks at these vertices at a moment.
+    /// Looks at these vertices at a moment, and at those that were worst so far.
     pub(super) fn measure(&mut self, moment: &Moment<'_>, vertices: impl Iterator<Item = u32>) {
         self.turns.clear();
         self.turns.extend(
@@ -36,7 +41,9 @@ impl NormalError {
                 .map(|(difference, truth)| turn(&difference.matrix3, &truth.matrix3)),
         );
         let geometry = moment.subject.geometry;
-        for vertex in vertices.map(|vertex| vertex as usize) {
+        let again: Vec<u32> = self.worst.iter().map(|(_, vertex)| *vertex).collect();
+        for number in again.into_iter().chain(vertices) {
+            let vertex = number as usize;
             let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
             let worth = LOOK_AT * LOOK_AT * self.sine_squared();
             let is_off = |bone: u16| {
@@ -46,9 +53,9 @@ impl NormalError {
             if !bones.iter().zip(weights).any(|(bone, weight)| weight > 0.0 && is_off(*bone)) {
                 continue;
             }
-            if let Some((played, truth)) = normals(moment, vertex)
-                && self.is_above(played, truth)
-            {
+            let Some((played, truth)) = normals(moment, vertex) else { continue };
+            self.remember(number, played, truth);
+            if self.is_above(played, truth) {
                 self.max_degrees = angle_degrees(played.to_array(), truth.to_array());
                 let tangent = libm::tan(self.max_degrees.to_radians());
                 self.tangent_squared =
@@ -56,6 +63,25 @@ impl NormalError {
                 self.seconds = Some(moment.seconds);
             }
         }
+    }
+
+    /// Keeps a vertex among the worst, if it is one of them.
+    fn remember(&mut self, vertex: u32, played: DVec3, truth: DVec3) {
+        let (sine_squared, cosine) = (played.cross(truth).length_squared(), played.dot(truth));
+        let tangent_squared = if cosine > 0.0 { sine_squared / (cosine * cosine) } else { f64::INFINITY };
+        let least = if self.worst.len() < WORST { 0.0 } else { self.worst[WORST - 1].0 };
+        if !(tangent_squared > least) {
+            return;
+        }
+        if let Some(known) = self.worst.iter().position(|(_, known)| *known == vertex) {
+            if self.worst[known].0 >= tangent_squared {
+                return;
+            }
+            self.worst.remove(known);
+        }
+        let place = self.worst.partition_point(|(angle, _)| *angle >= tangent_squared);
+        self.worst.insert(place, (tangent_squared, vertex));
+        self.worst.truncate(WORST);
     }
 
     /// The square of the largest angle's sine; 1 from a right angle on.
