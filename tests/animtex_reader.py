@@ -6,6 +6,7 @@ Written from docs/FORMAT.md alone, to prove that the page is enough. Slow and pl
     animtex_reader.py FILE                                  all tables, as JSON
     animtex_reader.py FILE --clip walk --time 0.5           the palette at a time of a clip
     animtex_reader.py FILE --clip walk --time 0.5 --positions --attachments
+    animtex_reader.py FILE --clip walk --time 0.5 --vertices       from vertex pages
 
 A clip is given by its name or, failing that, by its number. It is played from its local track, or from its rows if it has
 none; --page-set N chooses. Times are clamped to the clip; --wrap applies its mode
@@ -26,15 +27,18 @@ FIRST_DATA_KIND = 128
 
 MODES = ["loop", "once", "ping-pong"]
 INTERPOLATIONS = ["linear", "step"]
-CONTENTS = ["local", "rows", None]
-ENCODINGS = ["local8", "local32", "affine32", "affine16", None, None]
-TEXEL_FORMATS = ["rg32uint", "rgba32float", "rgba16float", None]
-TEXEL_CODES = {"rg32uint": ("<2I", 8), "rgba32float": ("<4f", 16), "rgba16float": ("<4e", 8)}
+CONTENTS = ["local", "rows", "vertices", "normals"]
+ENCODINGS = ["local8", "local32", "affine32", "affine16", "position32", "position16", "normal16"]
+TEXEL_FORMATS = ["rg32uint", "rgba32float", "rgba16float", "rgba16uint"]
+TEXEL_CODES = {"rg32uint": ("<2I", 8), "rgba32float": ("<4f", 16), "rgba16float": ("<4e", 8), "rgba16uint": ("<4H", 8)}
 FORMATS = {
     "local8": ("local", "rg32uint"),
     "local32": ("local", "rgba32float"),
     "affine32": ("rows", "rgba32float"),
     "affine16": ("rows", "rgba16float"),
+    "position32": ("vertices", "rgba32float"),
+    "position16": ("vertices", "rgba16uint"),
+    "normal16": ("normals", "rgba16float"),
 }
 ANIMATED, MATRIX = 1 << 31, 1 << 30
 IDENTITY = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0]]
@@ -357,6 +361,9 @@ class File:
                 if page_set["content"] == "local":
                     self.check_local_track(track, page_set, f"clip {clip['name']!r}")
                     continue
+                if page_set["content"] in ("vertices", "normals"):
+                    self.check_vertex_track(track, page_set, f"clip {clip['name']!r}")
+                    continue
                 need(track["first_record"] == 0 and track["header_texels"] == 0, f"clip {clip['name']!r}: local fields")
                 need(track["elements_per_frame"] == len(self.bones), f"clip {clip['name']!r}: elements")
                 need(track["texels_per_element"] == 3, f"clip {clip['name']!r}: texels of an element")
@@ -366,6 +373,13 @@ class File:
             need(bone["node"] is None or bone["node"] < len(self.nodes), f"bone {i}: no such node")
         for attachment in self.attachments:
             need(attachment["bone"] < len(self.bones), f"attachment {attachment['name']!r}: no such bone")
+
+    def check_vertex_track(self, track, page_set, what):
+        header = 3 * len(self.parts) if page_set["encoding"] == "position16" else 0
+        need(track["first_record"] == 0 and track["header_texels"] == header, f"{what}: header of a vertex track")
+        vertices = max((part["first_vertex"] + part["vertex_count"] for part in self.parts), default=0)
+        need(track["elements_per_frame"] == vertices, f"{what}: elements")
+        need(track["texels_per_element"] == 1, f"{what}: texels of an element")
 
     def check_local_track(self, track, page_set, what):
         need(track["texels_per_element"] == 1, f"{what}: texels of an element")
@@ -425,7 +439,8 @@ class File:
         return by_name[0]
 
     def find_track(self, clip, page_set=None):
-        local_first = sorted(clip["tracks"], key=lambda t: self.page_sets[t["page_set"]]["content"] != "local")
+        posed = [t for t in clip["tracks"] if self.page_sets[t["page_set"]]["content"] in ("local", "rows")]
+        local_first = sorted(posed, key=lambda t: self.page_sets[t["page_set"]]["content"] != "local")
         found = [t for t in local_first if page_set is None or t["page_set"] == page_set]
         need(found, f"clip {clip['name']!r} has no track in page set {page_set}")
         return found[0]
@@ -433,10 +448,7 @@ class File:
     def palette(self, clip, time_seconds, page_set=None):
         """model_from_bind of every bone. Of rows, rounded to f32 after every operation; of local tracks, in f64."""
         track = self.find_track(clip, page_set)
-        a, b, blend = frame_pair(time_seconds, clip["duration_seconds"], track["intervals"])
-        held = track["held_frames"] and track["held_frames"][a // 32] >> (a % 32) & 1
-        if track["interpolation"] == "step" or held:
-            blend = 1.0 if blend > f32(0.999) else 0.0
+        a, b, blend = self.frames(track, time_seconds, clip["duration_seconds"])
         if self.page_sets[track["page_set"]]["content"] == "local":
             nodes = self.model_from_nodes(track, a, b, blend)
             return [
@@ -449,6 +461,15 @@ class File:
             [list(map(mix, row_a, row_b)) for row_a, row_b in zip(self.bone_rows(track, a, bone), self.bone_rows(track, b, bone))]
             for bone in range(len(self.bones))
         ]
+
+    @staticmethod
+    def frames(track, time_seconds, duration):
+        """Both frames and the share of the later one."""
+        a, b, blend = frame_pair(time_seconds, duration, track["intervals"])
+        held = track["held_frames"] and track["held_frames"][a // 32] >> (a % 32) & 1
+        if track["interpolation"] == "step" or held:
+            blend = 1.0 if blend > f32(0.999) else 0.0
+        return a, b, blend
 
     def bone_rows(self, track, frame, bone):
         page_set = self.page_sets[track["page_set"]]
@@ -523,6 +544,41 @@ class File:
         w0, w1 = texel
         numbers = [w0 & 0x1FFFFF, w0 >> 21 | (w1 & 0x3FF) << 11, w1 >> 10 & 0x1FFFFF]
         return [least + number * in_range[3] / 2097151 for least, number in zip(in_range, numbers)]
+
+    def vertices(self, clip, time_seconds):
+        """Position and normal of every vertex from the clip's vertex pages, in f64."""
+        tracks = {self.page_sets[t["page_set"]]["encoding"]: t for t in clip["tracks"]}
+        track = tracks.get("position16") or tracks.get("position32")
+        need(track, f"clip {clip['name']!r} has no vertex track")
+        a, b, blend = self.frames(track, time_seconds, clip["duration_seconds"])
+        mix = lambda x, y: [p * (1.0 - blend) + q * blend for p, q in zip(x, y)]
+        found = []
+        for number, part in enumerate(self.parts):
+            for vertex in range(part["first_vertex"], part["first_vertex"] + part["vertex_count"]):
+                at = [self.vertex(tracks, track, number, vertex, frame) for frame in (a, b)]
+                position, normal = mix(at[0][0], at[1][0]), mix(at[0][1], at[1][1])
+                found.append({"position": position, "normal": normalized(normal)})
+        return found
+
+    def vertex(self, tracks, track, part, vertex, frame):
+        texel = self.texel(track, frame, vertex)
+        if "position32" in tracks:
+            return list(texel[:3]), list(self.texel(tracks["normal16"], frame, vertex)[:3])
+        page_set = self.page_sets[track["page_set"]]
+        start = page_set["page_offsets_bytes"][track["page"]] + track["first_texel"] * 8 + part * 24
+        corners = struct.unpack_from("<6f", self.data, start)
+        position = [low + n / 65535 * (high - low) for n, low, high in zip(texel, corners[:3], corners[3:])]
+        x, y = (max(byte / 127, -1.0) for byte in struct.unpack("<2b", struct.pack("<H", texel[3])))
+        z = 1.0 - abs(x) - abs(y)
+        fold = max(-z, 0.0)
+        sign = lambda v: -1.0 if v < 0.0 else 1.0
+        return position, normalized([x - fold * sign(x), y - fold * sign(y), z])
+
+    def texel(self, track, frame, element):
+        page_set = self.page_sets[track["page_set"]]
+        code, texel_bytes = TEXEL_CODES[page_set["texel_format"]]
+        texel = track["first_texel"] + track["header_texels"] + frame * track["elements_per_frame"] + element
+        return struct.unpack_from(code, self.data, page_set["page_offsets_bytes"][track["page"]] + texel * texel_bytes)
 
     def attribute(self, semantic):
         """One tuple a vertex; None if the vertices have no such attribute."""
@@ -628,6 +684,11 @@ class Metadata:
         return [entry() for _ in range(count)]
 
 
+def normalized(v):
+    length = math.sqrt(sum(n * n for n in v))
+    return [n / length for n in v] if length > 1e-20 else [0.0, 0.0, 1.0]
+
+
 def clip_time(seconds, duration, mode):
     """Time in the clip for any time since it was started."""
     if not duration > 0.0:
@@ -727,6 +788,7 @@ def main():
     parser.add_argument("--page-set", type=int, metavar="N", help="the track in this page set")
     parser.add_argument("--wrap", action="store_true", help="times are since the clip was started: apply its mode")
     parser.add_argument("--positions", action="store_true", help="also the skinned vertices")
+    parser.add_argument("--vertices", action="store_true", help="positions and normals from vertex pages, no palette")
     parser.add_argument("--attachments", action="store_true", help="also model_from_attachment of every attachment")
     options = parser.parse_args()
     if (options.clip is None) != (not options.time):
@@ -742,6 +804,10 @@ def main():
         for time_seconds in options.time:
             if options.wrap:
                 time_seconds = clip_time(time_seconds, clip["duration_seconds"], clip["mode"])
+            if options.vertices:
+                found = file.vertices(clip, time_seconds)
+                samples.append({"clip": clip["name"], "time_seconds": time_seconds, "vertices": found})
+                continue
             palette = file.palette(clip, time_seconds, options.page_set)
             sample = {"clip": clip["name"], "time_seconds": time_seconds, "palette": palette}
             if options.positions:

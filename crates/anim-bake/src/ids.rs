@@ -196,6 +196,8 @@ ids! {
     NOTHING_TO_BAKE = "nothing-to-bake";
     /// Error: a file is compared with a model that it was not made from.
     OTHER_SOURCE = "other-source";
+    /// Error: a file holds vertices, which cannot be measured against a source yet.
+    VERTICES_NOT_MEASURED = "vertices-not-measured";
     /// Warning: a part is mirrored in some frames and not in others.
     PART_MIRRORS_SOMETIMES = "part-mirrors-sometimes";
     /// Error: no rate and encoding plays a clip back within the requested error.

@@ -112,12 +112,18 @@ fn pose_bake(args: &PoseArgs, console: Console, input: &Input, file: &AnimFile<'
     };
     let mut palette = playback::rest_palette(file);
     print(args, console, input, "animtex", &report, |seconds| {
-        if let Some(clip) = clip {
+        let of_vertices = clip.filter(|clip| !playback::has_palette(file, clip));
+        if let Some(clip) = clip.filter(|_| of_vertices.is_none()) {
             playback::palette_at(file, clip, seconds, &mut palette);
         }
-        let pose = |part: &anim_format::model::Part<'_>| {
+        let pose = |(number, part): (usize, &anim_format::model::Part<'_>)| {
             let vertices = choose(&args.vertices, part.source_vertex_count as usize);
-            let posed = playback::posed_vertices(file, part, &palette, vertices.iter().copied());
+            let chosen = vertices.iter().copied();
+            let posed = match of_vertices {
+                Some(clip) => playback::vertices_at(file, clip, number, seconds, chosen)
+                    .expect("a clip of a valid file that makes no matrices has vertices"),
+                None => playback::posed_vertices(file, part, &palette, chosen),
+            };
             let normals = || posed.iter().flat_map(|vertex| vertex.normal).collect();
             PosedPrimitive {
                 node: part.source_node as usize,
@@ -128,7 +134,7 @@ fn pose_bake(args: &PoseArgs, console: Console, input: &Input, file: &AnimFile<'
                 vertices,
             }
         };
-        file.parts.iter().map(pose).collect()
+        file.parts.iter().enumerate().map(pose).collect()
     })
 }
 

@@ -286,6 +286,8 @@ pub(crate) const fn content_name(content: Content) -> &'static str {
     match content {
         Content::Local => "local",
         Content::Rows => "rows",
+        Content::Vertices => "vertices",
+        Content::Normals => "normals",
         _ => "unknown",
     }
 }
@@ -296,6 +298,9 @@ pub(crate) const fn encoding_name(encoding: Encoding) -> &'static str {
         Encoding::Local32 => "local32",
         Encoding::Affine32 => "affine32",
         Encoding::Affine16 => "affine16",
+        Encoding::Position32 => "position32",
+        Encoding::Position16 => "position16",
+        Encoding::Normal16 => "normal16",
         _ => "unknown",
     }
 }
@@ -305,6 +310,7 @@ pub(crate) const fn texel_format_name(format: TexelFormat) -> &'static str {
         TexelFormat::Rg32Uint => "rg32uint",
         TexelFormat::Rgba32Float => "rgba32float",
         TexelFormat::Rgba16Float => "rgba16float",
+        TexelFormat::Rgba16Uint => "rgba16uint",
         _ => "unknown",
     }
 }

@@ -41,6 +41,24 @@ fn a_budget_chooses_rates_or_is_code_1_and_writes_nothing() {
 }
 
 #[test]
+fn a_file_of_vertices_is_posed_and_what_cannot_play_it_says_so() {
+    let golden = concat!(env!("CARGO_MANIFEST_DIR"), "/../anim-format/tests/golden/v1/vertices32.animtex");
+    let sandbox = Sandbox::new();
+    sandbox.write("v.animtex", &std::fs::read(golden).expect("a golden file"));
+    assert!(sandbox.anim(&["inspect", "v.animtex"]).expect(0).stdout.contains("position32"));
+    sandbox.anim(&["verify", "v.animtex"]).expect(0);
+    let run = sandbox.anim(&["pose", "v.animtex", "--json", "--clip", "walk", "--time", "0.75"]).expect(0);
+    let report: Value = serde_json::from_str(&run.stdout).expect("JSON");
+    // Vertex 2 of the body in frame 17 of 35.
+    let positions = &report["samples"][0]["primitives"][0]["positions"];
+    let x = positions[6].as_f64().expect("a number");
+    assert!((x - (2.0 + 0.125 * 17.0)).abs() < 1e-4, "{positions}");
+    let run = sandbox.anim(&["preview", "v.animtex", "-o", "v.png"]);
+    assert!(run.stderr.contains("preview-of-vertices"), "{}", run.stderr);
+    assert_eq!(sandbox.names(), ["bar.gltf", "v.animtex"]);
+}
+
+#[test]
 fn wrong_usage_is_code_2_and_says_what_is_expected() {
     let sandbox = Sandbox::baked();
     let table: &[(&[&str], &str)] = &[

@@ -51,4 +51,5 @@ mod square_root;
 pub mod texel;
 pub mod trs;
 pub mod vertex_packing;
+pub mod vertex_texel;
 pub mod vertex_words;

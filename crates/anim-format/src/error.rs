@@ -135,6 +135,12 @@ pub enum FormatError {
     /// A clip has no track.
     #[error("{place} has no track")]
     TrackMissing { place: String },
+    /// A track of exact positions has no track of normals beside it.
+    #[error("{place} holds positions in 32 bits, but the clip has no track of normals beside it")]
+    NormalsMissing { place: String },
+    /// A track of normals has no track of exact positions beside it.
+    #[error("{place} holds normals, but the clip has no track of positions in 32 bits beside it")]
+    NormalsUnexpected { place: String },
     /// Content, encoding and texel format of a page set do not belong together.
     #[error("{place}: content, encoding and texel format do not belong together")]
     PageSetMixed { place: String },
@@ -210,6 +216,8 @@ impl FormatError {
             Self::RecordsMissing { .. } => "records-missing",
             Self::RecordsUnexpected { .. } => "records-unexpected",
             Self::TrackMissing { .. } => "track-missing",
+            Self::NormalsMissing { .. } => "normals-missing",
+            Self::NormalsUnexpected { .. } => "normals-unexpected",
             Self::PageSetMixed { .. } => "page-set-mixed",
             Self::BoneOfOtherNode { .. } => "bone-of-other-node",
             Self::BoneNotInvertible { .. } => "bone-not-invertible",

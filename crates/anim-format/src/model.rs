@@ -146,8 +146,9 @@ pub struct Track {
     pub page: u32,
     /// First texel of the track in the page.
     pub first_texel: u32,
-    /// Texels before the first frame: 0, or in a local page set those of a frame table. The table holds the number of
-    /// the stored frame of each frame, `u32` little-endian; the last texel is filled up with zeros.
+    /// Texels before the first frame: 0, or in a local page set those of a frame table, or with [`Encoding::Position16`]
+    /// three for the box of each part. A frame table holds the number of the stored frame of each frame, `u32`
+    /// little-endian; the last texel is filled up with zeros.
     pub header_texels: u32,
     /// Frames, at least 1. Both ends of the clip are frames. In a local page set they may be far more than what is
     /// stored, up to any number where nothing moves: what is expanded is limited by the program that expands it.
@@ -157,9 +158,9 @@ pub struct Track {
     /// Frames whose texels are there: `frames`, or fewer with a frame table, because equal frames are stored once.
     pub stored_frames: u32,
     /// Elements of a frame: bones, in a rows page set; in a local one what moves: rotations, then translations, then
-    /// scales. 0 if nothing moves.
+    /// scales, or 0 if nothing moves; vertices of the whole stream in one of vertices or normals.
     pub elements_per_frame: u32,
-    /// Texels of an element: 3 in a rows page set, 1 in a local one.
+    /// Texels of an element: 3 in a rows page set, 1 in all others.
     pub texels_per_element: u32,
     /// In a local page set, and only there: the record of node `n` is `local_records[first_record + n]`. A multiple of
     /// the number of nodes.
@@ -179,6 +180,10 @@ pub enum Content {
     Local,
     /// Skinning matrices, `model_from_bind`, three rows a bone.
     Rows,
+    /// Vertices in model space: positions, and with [`Encoding::Position16`] normals.
+    Vertices,
+    /// Unit normals of vertices in model space, beside positions of [`Encoding::Position32`].
+    Normals,
 }
 
 /// How the elements of a set are stored.
@@ -193,6 +198,12 @@ pub enum Encoding {
     Affine32,
     /// Three `rgba16float` texels a bone.
     Affine16,
+    /// One `rgba32float` texel a vertex: position x, y, z, and 0.
+    Position32,
+    /// One `rgba16uint` texel a vertex: position as `unorm16` x 3 in the box of its part, octahedral normal, two `snorm8`.
+    Position16,
+    /// One `rgba16float` texel a vertex: normal x, y, z, and 0.
+    Normal16,
 }
 
 /// Format of a texel.
@@ -205,6 +216,8 @@ pub enum TexelFormat {
     Rgba32Float,
     /// Four `f16`: 8 bytes.
     Rgba16Float,
+    /// Four `u16`: 8 bytes.
+    Rgba16Uint,
 }
 
 /// Pages of one shape: they form one texture array, and their bytes serve as a linear storage buffer as they are.

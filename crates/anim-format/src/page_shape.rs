@@ -8,7 +8,7 @@ impl TexelFormat {
     pub const fn bytes(self) -> u32 {
         match self {
             Self::Rgba32Float => 16,
-            Self::Rgba16Float | Self::Rg32Uint => 8,
+            Self::Rgba16Float | Self::Rg32Uint | Self::Rgba16Uint => 8,
         }
     }
 }

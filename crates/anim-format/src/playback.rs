@@ -17,8 +17,10 @@ use crate::model::{AnimFile, Clip, Content, Encoding, Node, PageSet, Part, Rows,
 use crate::vertices::VertexReader;
 
 mod local;
+mod vertices;
 
 pub use local::{LocalPlayer, LocalPose, PlaybackError, local_encoding, local_track, local_view};
+pub use vertices::{vertex_encoding, vertex_track, vertices_at, vertices_of_layers};
 
 /// Skinning matrices of all bones at a time of a clip, one entry a bone, into `palette`: from the clip's local track, or
 /// from its rows if it has none.
@@ -29,7 +31,7 @@ pub use local::{LocalPlayer, LocalPose, PlaybackError, local_encoding, local_tra
 ///
 /// # Panics
 ///
-/// If `clip` has no track of the file, `palette` is not as long as the file's bone table, or the file was changed after
+/// If `clip` has no track that makes matrices (see [`has_palette`]), `palette` is not as long as the file's bone table, or the file was changed after
 /// it was validated.
 pub fn palette_at(file: &AnimFile<'_>, clip: &Clip<'_>, time_seconds: f64, palette: &mut [Rows]) {
     let (track, _) = any_track(file, clip);
@@ -136,6 +138,12 @@ pub fn palette_at_frame(file: &AnimFile<'_>, clip: &Clip<'_>, frame: u32, palett
     for (bone, rows) in palette.iter_mut().enumerate() {
         *rows = fetch_bone_rows(set, track, frame, bone);
     }
+}
+
+/// Whether a clip has a track that makes matrices, local or of rows: [`palette_at`] plays no other.
+#[must_use]
+pub fn has_palette(file: &AnimFile<'_>, clip: &Clip<'_>) -> bool {
+    local_track(file, clip).or_else(|| rows_track(file, clip)).is_some()
 }
 
 /// The track that a clip is played from: the local one, or the one of rows.
@@ -272,7 +280,7 @@ pub const fn rows_encoding(encoding: Encoding) -> Option<RowsEncoding> {
     match encoding {
         Encoding::Affine32 => Some(RowsEncoding::Affine32),
         Encoding::Affine16 => Some(RowsEncoding::Affine16),
-        Encoding::Local8 | Encoding::Local32 => None,
+        _ => None,
     }
 }
 

@@ -60,7 +60,7 @@ fn every_golden_file_is_tested() {
     let mut expected: Vec<String> = names.collect();
     expected.sort();
     assert_eq!(found, expected);
-    assert_eq!(expected.len(), 14);
+    assert_eq!(expected.len(), 18);
 }
 
 fn name_of(entry: fs::DirEntry) -> String {

@@ -7,10 +7,10 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anim_format::model::Content;
-use anim_format::playback::{attachment_matrix, palette_at, palette_of_track};
+use anim_format::playback::{attachment_matrix, palette_at, palette_of_track, vertices_at};
 use anim_format::{AnimFile, read, sections};
 use serde_json::Value;
-use support::describe::SHARES;
+use support::describe::{SHARES, has_palette, with_vertices};
 
 mod support;
 
@@ -50,8 +50,8 @@ fn golden(name: &str) -> PathBuf {
 /// `f64`, nearly so.
 fn check_palettes(path: &str, file: &AnimFile<'_>) -> usize {
     let mut palettes = 0;
-    for (clip, track) in file.clips.iter().flat_map(|clip| clip.tracks.iter().map(move |track| (clip, track)))
-    {
+    let tracks = file.clips.iter().flat_map(|clip| clip.tracks.iter().map(move |track| (clip, track)));
+    for (clip, track) in tracks.filter(|(_, track)| has_palette(file, track)) {
         let times = SHARES.map(|share| f64::from(clip.duration_seconds) * share);
         let times = times.map(|time| ["--time".to_owned(), format!("{time:?}")]);
         let page_set = track.page_set.to_string();
@@ -100,7 +100,44 @@ fn the_python_reader_sees_the_same_palettes() {
         let bytes = fs::read(&path).unwrap();
         palettes += check_palettes(path.to_str().unwrap(), &read(&bytes).unwrap());
     }
-    assert_eq!(palettes, 5 * (1 + 2 + 2 + 5 + 1 + 1 + 4 * 2));
+    assert_eq!(palettes, 5 * (1 + 2 + 2 + 5 + 1 + 1 + 4 * 2 + 2));
+}
+
+#[test]
+fn the_python_reader_sees_the_same_vertices() {
+    let mut vertices = 0;
+    for (name, file) in support::golden_models() {
+        let path = golden(name);
+        for (clip, _) in with_vertices(&file) {
+            for share in SHARES {
+                let seconds = f64::from(clip.duration_seconds) * share;
+                let time = format!("{seconds:?}");
+                let arguments = [path.to_str().unwrap(), "--clip", &clip.name, "--time", &time, "--vertices"];
+                let Some(found) = python(&arguments) else { return };
+                let found = found.unwrap();
+                let mut found = found["vertices"].as_array().unwrap().iter();
+                for part in 0..file.parts.len() {
+                    let all = 0..file.parts[part].vertex_count;
+                    for expected in vertices_at(&file, clip, part, seconds, all).unwrap() {
+                        let found = found.next().unwrap();
+                        for (name, expected) in [("position", expected.position), ("normal", expected.normal)]
+                        {
+                            for (found, expected) in numbers(&found[name]).iter().zip(expected) {
+                                assert!(
+                                    (found - f64::from(expected)).abs() < 2e-5,
+                                    "{name} in {}",
+                                    clip.name
+                                );
+                            }
+                        }
+                        vertices += 1;
+                    }
+                }
+                assert!(found.next().is_none());
+            }
+        }
+    }
+    assert_eq!(vertices, 2 * 2 * 5 * 7);
 }
 
 #[test]

@@ -26,6 +26,12 @@ pub enum GpuError {
         /// where a texture is asked for.
         limit_bytes: u64,
     },
+    /// The page set holds vertices or their normals, which are not played yet.
+    #[error("page set {number} holds vertices, which are not played: take one of local tracks or of rows")]
+    VertexPages {
+        /// The page set.
+        number: u32,
+    },
     /// Local tracks have to become rows of half floats, and a number is too large for these.
     #[error(
         "clip {clip:?} moves bone {bone} so that its matrix has the number {value}, and rows of half floats hold at most \

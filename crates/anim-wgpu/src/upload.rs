@@ -106,6 +106,9 @@ impl FilePages {
             .page_sets
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
+        if !matches!(set.content, Content::Local | Content::Rows) {
+            return Err(GpuError::VertexPages { number });
+        }
         let limits = device.limits();
         if set.content == Content::Local && !holds_local(set, &limits, force_texture) {
             let limit_bytes =

@@ -12,6 +12,7 @@ mod texture;
 use std::io::Cursor;
 
 use anim_format::AnimFile;
+use anim_format::playback::has_palette;
 use image::RgbImage;
 use serde_json::{Value, json};
 
@@ -46,6 +47,11 @@ pub(crate) fn run(args: &PreviewArgs, console: &Console) -> Result<Exit, Failure
     let file = &playable.file;
 
     let names: Vec<Option<&str>> = file.clips.iter().map(|clip| Some(&*clip.name)).collect();
+    if let Some(clip) = file.clips.iter().find(|clip| !has_palette(file, clip)) {
+        let what = format!("clip {:?} holds vertices only, which previews do not show yet", clip.name);
+        let help = "bake local tracks or rows beside them, or look at numbers with `anim pose`";
+        return Err(Problem::error("preview-of-vertices", input.name(), what).help(help).into());
+    }
     let mut clips = Vec::new();
     for wanted in &args.clip {
         clips.push(choose_clip(&input.name(), &names, Some(wanted))?.0);

@@ -26,6 +26,9 @@ pub enum PlaybackError {
     /// The clip has no local track.
     #[error("clip {clip:?} has no local track")]
     NoLocalTrack { clip: String },
+    /// The clip has no vertex track.
+    #[error("clip {clip:?} has no vertex track")]
+    NoVertexTrack { clip: String },
     /// A number names something that the file lacks.
     #[error("{what} {found} was asked for, and there are {count}")]
     OutOfRange { what: &'static str, found: u64, count: u64 },
@@ -40,6 +43,7 @@ impl PlaybackError {
     pub const fn id(&self) -> &'static str {
         match self {
             Self::NoLocalTrack { .. } => "no-local-track",
+            Self::NoVertexTrack { .. } => "no-vertex-track",
             Self::OutOfRange { .. } => "out-of-range",
             Self::OutputLength { .. } => "output-length",
         }
@@ -267,7 +271,7 @@ pub const fn local_encoding(encoding: Encoding) -> Option<LocalEncoding> {
     match encoding {
         Encoding::Local8 => Some(LocalEncoding::Local8),
         Encoding::Local32 => Some(LocalEncoding::Local32),
-        Encoding::Affine32 | Encoding::Affine16 => None,
+        _ => None,
     }
 }
 
@@ -312,7 +316,7 @@ const NO_LAYER: LocalLayer<'static> = LocalLayer {
     mask: None,
 };
 
-fn in_range(what: &'static str, found: u32, count: usize) -> Result<(), PlaybackError> {
+pub(super) fn in_range(what: &'static str, found: u32, count: usize) -> Result<(), PlaybackError> {
     let (found, count) = (u64::from(found), count as u64);
     if found < count { Ok(()) } else { Err(PlaybackError::OutOfRange { what, found, count }) }
 }

@@ -6,11 +6,13 @@ use anim_core::texel::track_texels;
 
 use super::Problems;
 use super::place::Place;
+use super::vertex_tracks::VertexStream;
 use crate::error::FormatError;
 use crate::model::{AnimFile, Clip, Content, PageSet, Track};
-use crate::playback::local_encoding;
+use crate::playback::{local_encoding, vertex_encoding};
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
+    let stream = VertexStream::of(file);
     problems.unique_names("clips", file.clips.iter().map(|clip| &*clip.name));
     for (number, clip) in file.clips.iter().enumerate() {
         let place = Place { table: "clips", number, name: &clip.name };
@@ -25,7 +27,7 @@ pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
                 "above that of the track before it: one track a page set",
             );
             next_set = u64::from(track.page_set) + 1;
-            check_track(file, clip, track, &place, problems);
+            check_track(file, clip, track, &stream, &place, problems);
         }
     }
 }
@@ -47,7 +49,14 @@ fn check_clip(clip: &Clip<'_>, place: Place<'_>, problems: &mut Problems) {
         .expect(!clip.tracks.is_empty(), || FormatError::TrackMissing { place: alloc::format!("{place}") });
 }
 
-fn check_track(file: &AnimFile<'_>, clip: &Clip<'_>, track: &Track, place: &str, problems: &mut Problems) {
+fn check_track(
+    file: &AnimFile<'_>,
+    clip: &Clip<'_>,
+    track: &Track,
+    stream: &VertexStream,
+    place: &str,
+    problems: &mut Problems,
+) {
     problems.in_range(format_args!("{place}.frames"), track.frames >= 1, track.frames.into(), "at least 1");
     let frames = u64::from(track.intervals) + 1;
     problems.equal(format_args!("{place}.frames"), track.frames.into(), frames);
@@ -78,6 +87,16 @@ fn check_track(file: &AnimFile<'_>, clip: &Clip<'_>, track: &Track, place: &str,
         }
         Content::Local => {
             check_frame_table(set, track, place, problems);
+            1
+        }
+        Content::Vertices | Content::Normals => {
+            let header =
+                vertex_encoding(set.encoding).map_or(0, |encoding| encoding.header_texels(stream.parts));
+            problems.equal(format_args!("{place}.header_texels"), track.header_texels.into(), header.into());
+            let elements = format_args!("{place}.elements_per_frame");
+            problems.equal(elements, track.elements_per_frame.into(), stream.vertices);
+            let stored = format_args!("{place}.stored_frames");
+            problems.equal(stored, track.stored_frames.into(), track.frames.into());
             1
         }
     };

@@ -1,6 +1,6 @@
-//! Frame tables of local tracks, and texels that several tracks share.
+//! What stands before the frames of tracks, frame tables and boxes, and texels that several tracks share.
 //!
-//! Each table is looked at once, and tables have no texel in common: linear in the bytes of the file, however many
+//! Each of these is looked at once, and tables have no texel in common: linear in the bytes of the file, however many
 //! tracks share them.
 
 use alloc::format;
@@ -12,8 +12,9 @@ use anim_core::local_tracks::frame_table_texels;
 use super::Problems;
 use super::clips::end_texel;
 use super::place::Place;
+use super::vertex_tracks::check_boxes;
 use crate::error::FormatError;
-use crate::model::{AnimFile, Track};
+use crate::model::{AnimFile, Encoding, Track};
 use crate::playback::local_encoding;
 
 /// A track that owns texels, and where it is listed.
@@ -61,6 +62,9 @@ pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
 fn check_table(file: &AnimFile<'_>, owner: Owner<'_>, problems: &mut Problems) {
     let track = owner.track;
     let Some(set) = file.page_sets.get(track.page_set as usize) else { return };
+    if set.encoding == Encoding::Position16 {
+        check_boxes(file, track, set, &place(file, owner), problems);
+    }
     let table_texels =
         local_encoding(set.encoding).map(|encoding| frame_table_texels(track.frames, encoding));
     if track.header_texels == 0 || table_texels != Some(track.header_texels) {

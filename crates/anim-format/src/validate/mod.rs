@@ -14,12 +14,13 @@ mod pages;
 mod parts;
 mod place;
 mod skeleton;
+mod vertex_tracks;
 
 /// All problems of a file, in the order of its tables; none if a player may rely on it. After [`PROBLEMS_MAX`] they are
 /// no longer collected.
 ///
 /// Linear in the size of tables, vertices and indices; images are not looked into, nor are pages, but for the frame
-/// tables of local tracks.
+/// tables of local tracks and the boxes of vertex tracks.
 #[must_use]
 pub fn validate(file: &AnimFile<'_>) -> Vec<FormatError> {
     let mut problems = Problems::default();
@@ -28,6 +29,7 @@ pub fn validate(file: &AnimFile<'_>) -> Vec<FormatError> {
     clips::check(file, &mut problems);
     local_records::check(file, &mut problems);
     frame_tables::check(file, &mut problems);
+    vertex_tracks::check(file, &mut problems);
     parts::check(file, &mut problems);
     geometry::check(file, &mut problems);
     metadata::check(file, &mut problems);

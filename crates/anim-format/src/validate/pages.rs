@@ -22,6 +22,9 @@ fn check_set(set: &PageSet<'_>, place: Place<'_>, problems: &mut Problems) {
             | (Content::Rows, Encoding::Affine16, TexelFormat::Rgba16Float)
             | (Content::Local, Encoding::Local8, TexelFormat::Rg32Uint)
             | (Content::Local, Encoding::Local32, TexelFormat::Rgba32Float)
+            | (Content::Vertices, Encoding::Position32, TexelFormat::Rgba32Float)
+            | (Content::Vertices, Encoding::Position16, TexelFormat::Rgba16Uint)
+            | (Content::Normals, Encoding::Normal16, TexelFormat::Rgba16Float)
     );
     problems.expect(together, || FormatError::PageSetMixed { place: alloc::format!("{place}") });
     problems.in_range(

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use anim_format::AnimFile;
-use anim_format::playback::{attachment_matrix, palette_of_track, rest_palette};
+use anim_format::model::{Clip, Content, Track};
+use anim_format::playback::{attachment_matrix, palette_of_track, rest_palette, vertex_track, vertices_at};
 
 /// Every value of a file on a line of its own record, bulk data as length and CRC-32, and what playback makes of it.
 pub fn describe(file: &AnimFile<'_>) -> String {
@@ -60,8 +61,21 @@ pub fn describe(file: &AnimFile<'_>) -> String {
 
     let mut palette = rest_palette(file);
     line(format!("rest palette {palette:?}"));
+    for (clip, track) in with_vertices(file) {
+        for share in SHARES {
+            let time_seconds = f64::from(clip.duration_seconds) * share;
+            for part in 0..file.parts.len() {
+                let vertices = 0..file.parts[part].vertex_count;
+                let found = vertices_at(file, clip, part, time_seconds, vertices).unwrap();
+                line(format!(
+                    "vertices {:?} of part {part} in set {track} at {time_seconds} s {found:?}",
+                    clip.name
+                ));
+            }
+        }
+    }
     for clip in &file.clips {
-        for track in &clip.tracks {
+        for track in clip.tracks.iter().filter(|track| has_palette(file, track)) {
             let of_set =
                 if file.page_sets.len() > 1 { format!(" in set {}", track.page_set) } else { String::new() };
             for share in SHARES {
@@ -79,6 +93,16 @@ pub fn describe(file: &AnimFile<'_>) -> String {
         }
     }
     text
+}
+
+/// Clips with a vertex track, and its page set.
+pub fn with_vertices<'f>(file: &'f AnimFile<'f>) -> impl Iterator<Item = (&'f Clip<'f>, u32)> {
+    file.clips.iter().filter_map(|clip| vertex_track(file, clip).map(|(track, _)| (clip, track.page_set)))
+}
+
+/// Whether a track makes matrices.
+pub fn has_palette(file: &AnimFile<'_>, track: &Track) -> bool {
+    matches!(file.page_sets[track.page_set as usize].content, Content::Local | Content::Rows)
 }
 
 /// Times that are looked at, as shares of a clip's duration.

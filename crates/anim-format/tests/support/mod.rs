@@ -13,6 +13,7 @@ pub mod arbitrary;
 pub mod bytes;
 pub mod describe;
 pub mod local;
+pub mod vertices;
 
 /// What a test or a golden file is called, and the file.
 pub fn golden_models() -> Vec<(&'static str, AnimFile<'static>)> {
@@ -24,6 +25,8 @@ pub fn golden_models() -> Vec<(&'static str, AnimFile<'static>)> {
         ("small_local8", local::small_local(Encoding::Local8)),
         ("small_local32", local::small_local(Encoding::Local32)),
         ("local", local::local()),
+        ("vertices16", vertices::vertices16()),
+        ("vertices32", vertices::vertices32()),
     ]
 }
 

@@ -45,7 +45,7 @@ impl Numbered for Interpolation {
 
 impl Numbered for Content {
     const NUMBERS: &'static [Result<Self, &'static str>] =
-        &[Ok(Self::Local), Ok(Self::Rows), Err("vertices")];
+        &[Ok(Self::Local), Ok(Self::Rows), Ok(Self::Vertices), Ok(Self::Normals)];
 }
 
 impl Numbered for Encoding {
@@ -54,14 +54,15 @@ impl Numbered for Encoding {
         Ok(Self::Local32),
         Ok(Self::Affine32),
         Ok(Self::Affine16),
-        Err("Position32"),
-        Err("Position16"),
+        Ok(Self::Position32),
+        Ok(Self::Position16),
+        Ok(Self::Normal16),
     ];
 }
 
 impl Numbered for TexelFormat {
     const NUMBERS: &'static [Result<Self, &'static str>] =
-        &[Ok(Self::Rg32Uint), Ok(Self::Rgba32Float), Ok(Self::Rgba16Float), Err("rgba16uint")];
+        &[Ok(Self::Rg32Uint), Ok(Self::Rgba32Float), Ok(Self::Rgba16Float), Ok(Self::Rgba16Uint)];
 }
 
 impl Numbered for Wrap {
