@@ -186,6 +186,14 @@ pub enum Content {
     Normals,
 }
 
+impl Content {
+    /// Whether playing it gives matrices of bones; what does not is vertices.
+    #[must_use]
+    pub const fn makes_matrices(self) -> bool {
+        matches!(self, Self::Local | Self::Rows)
+    }
+}
+
 /// How the elements of a set are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]

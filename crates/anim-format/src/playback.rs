@@ -2,7 +2,7 @@
 
 use alloc::vec::Vec;
 
-use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::clip_time::{FramePair, blend_of, frame_pair};
 use anim_core::clock::frame_pair_of;
 use anim_core::encoding::{RowsEncoding, decode_rows};
 use anim_core::glam::DAffine3;
@@ -58,7 +58,7 @@ pub fn palette_of_track(
         return;
     }
     let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
-    let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+    let blend = blend_in(track, pair);
     for (bone, rows) in palette.iter_mut().enumerate() {
         let a = fetch_bone_rows(set, track, pair.a, bone);
         let b = fetch_bone_rows(set, track, pair.b, bone);
@@ -108,7 +108,7 @@ pub fn rows_of_layers(
     for moment in layers_at(layers, now_tick).iter().rev().filter(|moment| moment.weight > 0.0) {
         let (track, set) = rows_track(file, &file.clips[moment.clip as usize]).expect("a rows track");
         let pair = frame_pair_of(moment.position, track.intervals);
-        let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+        let blend = blend_in(track, pair);
         for (bone, sum) in palette.iter_mut().enumerate() {
             let a = fetch_bone_rows(set, track, pair.a, bone);
             let b = fetch_bone_rows(set, track, pair.b, bone);
@@ -143,7 +143,7 @@ pub fn palette_at_frame(file: &AnimFile<'_>, clip: &Clip<'_>, frame: u32, palett
 /// Whether a clip has a track that makes matrices, local or of rows: [`palette_at`] plays no other.
 #[must_use]
 pub fn has_palette(file: &AnimFile<'_>, clip: &Clip<'_>) -> bool {
-    local_track(file, clip).or_else(|| rows_track(file, clip)).is_some()
+    clip.tracks.iter().any(|track| file.page_sets[track.page_set as usize].content.makes_matrices())
 }
 
 /// The track that a clip is played from: the local one, or the one of rows.
@@ -209,14 +209,8 @@ pub const fn normal_rule(part: &Part<'_>) -> NormalRule {
 #[must_use]
 pub fn fetch_bone_rows(set: &PageSet<'_>, track: &Track, frame: u32, bone: usize) -> Rows {
     let encoding = rows_encoding(set.encoding).expect("a rows page set");
-    let layout = TrackLayout {
-        first_texel: track.first_texel,
-        header_texels: track.header_texels,
-        elements_per_frame: track.elements_per_frame,
-        texels_per_element: track.texels_per_element,
-    };
     #[expect(clippy::cast_possible_truncation, reason = "a bone number fits u16")]
-    let texel = texel_number(&layout, frame, bone as u32, 0) as usize;
+    let texel = texel_number(&layout(track), frame, bone as u32, 0) as usize;
     let start = texel * encoding.texel_bytes();
     decode_rows(&set.pages[track.page as usize][start..start + encoding.bone_bytes()], encoding)
 }
@@ -227,10 +221,34 @@ pub fn rows_track<'f, 'a>(
     file: &'f AnimFile<'a>,
     clip: &'f Clip<'a>,
 ) -> Option<(&'f Track, &'f PageSet<'a>)> {
+    track_of(file, clip, Content::Rows)
+}
+
+/// The first track of a clip with this content, and its page set.
+fn track_of<'f, 'a>(
+    file: &'f AnimFile<'a>,
+    clip: &'f Clip<'a>,
+    content: Content,
+) -> Option<(&'f Track, &'f PageSet<'a>)> {
     clip.tracks.iter().find_map(|track| {
         let set = &file.page_sets[track.page_set as usize];
-        (set.content == Content::Rows).then_some((track, set))
+        (set.content == content).then_some((track, set))
     })
+}
+
+/// Where a track's texels are, in the words of `anim-core`.
+const fn layout(track: &Track) -> TrackLayout {
+    TrackLayout {
+        first_texel: track.first_texel,
+        header_texels: track.header_texels,
+        elements_per_frame: track.elements_per_frame,
+        texels_per_element: track.texels_per_element,
+    }
+}
+
+/// The share of a pair's later frame that a track shows.
+fn blend_in(track: &Track, pair: FramePair) -> f32 {
+    blend_of(pair, track.interpolation, is_held(track, pair.a))
 }
 
 /// Whether the interval that starts at `frame` holds that frame.

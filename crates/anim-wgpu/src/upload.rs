@@ -106,7 +106,7 @@ impl FilePages {
             .page_sets
             .get(number as usize)
             .ok_or(GpuError::NoSuchPageSet { number, count: file.page_sets.len() })?;
-        if !matches!(set.content, Content::Local | Content::Rows) {
+        if !set.content.makes_matrices() {
             return Err(GpuError::VertexPages { number });
         }
         let limits = device.limits();

@@ -19,7 +19,7 @@ use std::fmt::Display;
 
 use anim_core::error_metric::{ErrorHistogram, angle_degrees};
 use anim_core::vertex_packing::{pack_normal, unpack_normal};
-use anim_format::model::{Accuracy, AnimFile, Content, ErrorFigures, HashOf};
+use anim_format::model::{Accuracy, AnimFile, ErrorFigures, HashOf};
 
 use crate::bones::{BoneTable, SourceBone};
 use crate::clip_plan::{ClipPlan, replan_clips};
@@ -85,7 +85,7 @@ fn plans_of_file(
 
 /// Bones and vertices of a file, made again from its source.
 fn geometry_of_file(asset: &SourceAsset, file: &AnimFile<'_>) -> Result<(BoneTable, Geometry), BakeError> {
-    if file.page_sets.iter().any(|set| !matches!(set.content, Content::Local | Content::Rows)) {
+    if !file.page_sets.iter().all(|set| set.content.makes_matrices()) {
         let what = "the file holds vertices, which are not measured yet";
         return Err(Diagnostic::error(ids::VERTICES_NOT_MEASURED, "", what)
             .expected_found("page sets of local tracks and of rows", "one of vertices")

@@ -2,7 +2,7 @@
 
 use anim_core::culling::sphere_is_outside;
 use anim_format::AnimFile;
-use anim_format::model::{Content, Rows};
+use anim_format::model::Rows;
 use anim_format::playback::palette_at_frame;
 use anim_wgpu::{Instance, View, pack_vertices};
 
@@ -79,7 +79,7 @@ impl<'f> BenchModel<'f> {
             let Some(track) = track else {
                 return Err(format!("clip {:?} is not in the first page set", clip.name));
             };
-            if !matches!(file.page_sets[0].content, Content::Local | Content::Rows) {
+            if !file.page_sets[0].content.makes_matrices() {
                 return Err("the first page set holds vertices, which are not played yet".into());
             }
             clips.push(ClipMatrices {

@@ -3,7 +3,7 @@
 use alloc::string::{String, ToString};
 use alloc::vec::Vec;
 
-use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::clip_time::frame_pair;
 use anim_core::clock::frame_pair_of;
 use anim_core::hierarchy::{bone_rows, model_from_node, model_pose};
 use anim_core::layer_blend::LocalLayer;
@@ -15,7 +15,7 @@ use anim_core::matrix_rows::IDENTITY_ROWS;
 use anim_core::pose::NO_PARENT;
 use anim_core::texel::TrackLayout;
 
-use super::is_held;
+use super::{blend_in, layout, track_of};
 use crate::model::{AnimFile, Clip, Content, Encoding, PageSet, Rows, Track};
 
 /// Why something cannot be played. Nothing is written to an output then.
@@ -104,7 +104,7 @@ impl<'f> LocalPlayer<'f> {
         time_seconds: f64,
     ) -> LocalPose<'_> {
         let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
-        let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+        let blend = blend_in(track, pair);
         let tracks = local_view(self.file, track, set);
         self.pose_of_one(LocalLayer {
             tracks,
@@ -158,7 +158,7 @@ impl<'f> LocalPlayer<'f> {
             };
             let (track, set) = self.track(clip)?;
             let pair = frame_pair_of(moment.position, track.intervals);
-            let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+            let blend = blend_in(track, pair);
             let tracks = local_view(self.file, track, set);
             let covers = moment.covers;
             let moment = tracks.moment(pair.a, pair.b, blend);
@@ -259,10 +259,7 @@ pub fn local_track<'f, 'a>(
     file: &'f AnimFile<'a>,
     clip: &'f Clip<'a>,
 ) -> Option<(&'f Track, &'f PageSet<'a>)> {
-    clip.tracks.iter().find_map(|track| {
-        let set = &file.page_sets[track.page_set as usize];
-        (set.content == Content::Local).then_some((track, set))
-    })
+    track_of(file, clip, Content::Local)
 }
 
 /// The encoding of a local page set in the words of `anim-core`; `None` for one of other contents.
@@ -285,12 +282,7 @@ pub fn local_view<'f>(file: &'f AnimFile<'_>, track: &Track, set: &'f PageSet<'_
     let first = track.first_record.expect("the records of a local track") as usize;
     LocalTrackView {
         texels: &set.pages[track.page as usize],
-        layout: TrackLayout {
-            first_texel: track.first_texel,
-            header_texels: track.header_texels,
-            elements_per_frame: track.elements_per_frame,
-            texels_per_element: track.texels_per_element,
-        },
+        layout: layout(track),
         records: &file.local_records[first..][..file.nodes.len()],
         pool: &file.constant_pool,
         encoding: local_encoding(set.encoding).expect("a local page set"),

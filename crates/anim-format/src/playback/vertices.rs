@@ -3,16 +3,16 @@
 use alloc::string::ToString;
 use alloc::vec::Vec;
 
-use anim_core::clip_time::{blend_of, frame_pair};
+use anim_core::clip_time::frame_pair;
 use anim_core::clock::frame_pair_of;
 use anim_core::layers::{GpuLayer, LAYERS_MAX, layers_at};
-use anim_core::texel::{TrackLayout, texel_number};
+use anim_core::texel::texel_number;
 use anim_core::vertex_texel::{
     BOX_BYTES, PageVertex, PartBox, VertexEncoding, read_normal16, read_position16, read_position32,
 };
 
 use super::local::{PlaybackError, in_range};
-use super::{PosedVertex, is_held};
+use super::{PosedVertex, blend_in, layout, track_of};
 use crate::model::{AnimFile, Clip, Content, Encoding, PageSet, Track};
 
 /// Positions and normals of a part's vertices at a time of a clip, in model space, from the clip's vertex pages.
@@ -33,7 +33,7 @@ pub fn vertices_at(
     let tracks = VertexTracks::of(file, clip)?;
     let track = tracks.positions.0;
     let pair = frame_pair(time_seconds, f64::from(clip.duration_seconds), track.intervals);
-    let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+    let blend = blend_in(track, pair);
     each(file, part, vertices, |vertex| tracks.between(part, vertex, pair.a, pair.b, blend))
 }
 
@@ -57,7 +57,7 @@ pub fn vertices_of_layers(
         let tracks = VertexTracks::of(file, &file.clips[moment.clip as usize])?;
         let track = tracks.positions.0;
         let pair = frame_pair_of(moment.position, track.intervals);
-        let blend = blend_of(pair, track.interpolation, is_held(track, pair.a));
+        let blend = blend_in(track, pair);
         playing.push((tracks, pair, blend, moment.weight));
     }
     each(file, part, vertices, |vertex| {
@@ -146,24 +146,7 @@ impl<'f> VertexTracks<'f> {
 }
 
 fn texel<'f>((track, set): (&'f Track, &'f PageSet<'f>), frame: u32, vertex: u32) -> &'f [u8] {
-    let layout = TrackLayout {
-        first_texel: track.first_texel,
-        header_texels: track.header_texels,
-        elements_per_frame: track.elements_per_frame,
-        texels_per_element: track.texels_per_element,
-    };
     let texel_bytes = set.texel_format.bytes() as usize;
-    let start = texel_number(&layout, frame, vertex, 0) as usize * texel_bytes;
+    let start = texel_number(&layout(track), frame, vertex, 0) as usize * texel_bytes;
     &set.pages[track.page as usize][start..start + texel_bytes]
-}
-
-fn track_of<'f, 'a>(
-    file: &'f AnimFile<'a>,
-    clip: &'f Clip<'a>,
-    content: Content,
-) -> Option<(&'f Track, &'f PageSet<'a>)> {
-    clip.tracks.iter().find_map(|track| {
-        let set = &file.page_sets[track.page_set as usize];
-        (set.content == content).then_some((track, set))
-    })
 }

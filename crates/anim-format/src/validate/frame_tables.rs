@@ -51,29 +51,40 @@ pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
                 }
             }
             _ => {
-                check_table(file, owner, problems);
+                check_header(file, owner, problems);
                 before = Some(owner);
             }
         }
     }
 }
 
-/// Every frame is one that is stored.
-fn check_table(file: &AnimFile<'_>, owner: Owner<'_>, problems: &mut Problems) {
+/// What stands before a track's frames.
+fn check_header(file: &AnimFile<'_>, owner: Owner<'_>, problems: &mut Problems) {
     let track = owner.track;
     let Some(set) = file.page_sets.get(track.page_set as usize) else { return };
-    if set.encoding == Encoding::Position16 {
-        check_boxes(file, track, set, &place(file, owner), problems);
-    }
-    let table_texels =
-        local_encoding(set.encoding).map(|encoding| frame_table_texels(track.frames, encoding));
-    if track.header_texels == 0 || table_texels != Some(track.header_texels) {
-        return;
-    }
     let start = (track.first_texel as usize).checked_mul(set.texel_format.bytes() as usize);
     let page = set.pages.get(track.page as usize);
-    let table = page.zip(start).and_then(|(page, start)| page.get(start..)).unwrap_or_default();
-    let mut entries = table.chunks_exact(4).take(track.frames as usize);
+    let bytes = page.zip(start).and_then(|(page, start)| page.get(start..)).unwrap_or_default();
+    if set.encoding == Encoding::Position16 {
+        check_boxes(file, track, bytes, &place(file, owner), problems);
+    } else if let Some(encoding) = local_encoding(set.encoding) {
+        check_table(file, owner, frame_table_texels(track.frames, encoding), bytes, problems);
+    }
+}
+
+/// Every frame is one that is stored.
+fn check_table(
+    file: &AnimFile<'_>,
+    owner: Owner<'_>,
+    table_texels: u32,
+    bytes: &[u8],
+    problems: &mut Problems,
+) {
+    let track = owner.track;
+    if track.header_texels == 0 || table_texels != track.header_texels {
+        return;
+    }
+    let mut entries = bytes.chunks_exact(4).take(track.frames as usize);
     let mut frames = (0u32..).zip(entries.by_ref().map(|b| u32::from_le_bytes([b[0], b[1], b[2], b[3]])));
     if let Some((frame, stored)) = frames.find(|(_, stored)| *stored >= track.stored_frames) {
         problems.number(

@@ -8,7 +8,6 @@ use super::Problems;
 use super::place::Place;
 use crate::error::FormatError;
 use crate::model::{AnimFile, Clip, Content, Encoding, PageSet, Track};
-use crate::playback::vertex_encoding;
 
 pub(super) fn check(file: &AnimFile<'_>, problems: &mut Problems) {
     for (number, clip) in file.clips.iter().enumerate() {
@@ -44,7 +43,7 @@ pub(super) struct VertexStream {
 impl VertexStream {
     pub(super) fn of(file: &AnimFile<'_>) -> Self {
         let ends = file.parts.iter().map(|part| u64::from(part.first_vertex) + u64::from(part.vertex_count));
-        Self { parts: u32::try_from(file.parts.len()).unwrap_or(u32::MAX), vertices: ends.max().unwrap_or(0) }
+        Self { parts: part_count(file), vertices: ends.max().unwrap_or(0) }
     }
 }
 
@@ -58,25 +57,24 @@ fn tracks<'f, 'a>(
     clip.tracks.iter().enumerate().filter_map(with_set)
 }
 
-/// The boxes of all parts in the header of a track of `Position16`.
+/// The boxes of all parts, from the first byte of a track of `Position16` on.
 pub(super) fn check_boxes(
     file: &AnimFile<'_>,
     track: &Track,
-    set: &PageSet<'_>,
+    bytes: &[u8],
     place: &str,
     problems: &mut Problems,
 ) {
-    let parts = u32::try_from(file.parts.len()).unwrap_or(u32::MAX);
-    let expected = vertex_encoding(set.encoding).map_or(0, |encoding| encoding.header_texels(parts));
+    let expected = VertexEncoding::Position16.header_texels(part_count(file));
     if track.header_texels != expected {
         return;
     }
-    let texel_bytes = VertexEncoding::Position16.texel_bytes();
-    let start = (track.first_texel as usize).checked_mul(texel_bytes);
-    let page = set.pages.get(track.page as usize);
-    let header = page.zip(start).and_then(|(page, start)| page.get(start..)).unwrap_or_default();
-    for (part, bytes) in header.chunks_exact(BOX_BYTES).take(file.parts.len()).enumerate() {
+    for (part, bytes) in bytes.chunks_exact(BOX_BYTES).take(file.parts.len()).enumerate() {
         let PartBox { low, high } = PartBox::read(bytes);
         problems.sorted_box(format_args!("{place}.boxes[{part}]"), low, high);
     }
+}
+
+fn part_count(file: &AnimFile<'_>) -> u32 {
+    u32::try_from(file.parts.len()).unwrap_or(u32::MAX)
 }

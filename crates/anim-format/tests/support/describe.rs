@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use anim_format::AnimFile;
-use anim_format::model::{Clip, Content, Track};
+use anim_format::model::{Clip, Track};
 use anim_format::playback::{attachment_matrix, palette_of_track, rest_palette, vertex_track, vertices_at};
 
 /// Every value of a file on a line of its own record, bulk data as length and CRC-32, and what playback makes of it.
@@ -102,7 +102,7 @@ pub fn with_vertices<'f>(file: &'f AnimFile<'f>) -> impl Iterator<Item = (&'f Cl
 
 /// Whether a track makes matrices.
 pub fn has_palette(file: &AnimFile<'_>, track: &Track) -> bool {
-    matches!(file.page_sets[track.page_set as usize].content, Content::Local | Content::Rows)
+    file.page_sets[track.page_set as usize].content.makes_matrices()
 }
 
 /// Times that are looked at, as shares of a clip's duration.
