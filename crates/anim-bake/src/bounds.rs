@@ -82,7 +82,7 @@ fn one_clip(file: &AnimFile<'_>, clip: &Clip<'_>, skins: Skins<'_>) -> ClipBound
     let mut part_balls: Vec<Ball> = boxes.iter().map(Ball::new).collect();
     poses.for_each_chunk(|_, chunk| {
         ball.grow(skins, chunk);
-        for (group, cluster) in chunk.boxes.iter().zip(skins.clusters.list.iter().cycle()) {
+        for (_, group, cluster) in chunk.groups(skins.clusters) {
             part_balls[cluster.part as usize].pass(group);
         }
     });
@@ -110,8 +110,7 @@ struct PartBox {
 }
 
 impl PartBox {
-    const NOTHING: LaneBox = LaneBox { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
-    const EMPTY: Self = Self { found: Self::NOTHING, passed: Self::NOTHING, limit: Self::NOTHING };
+    const EMPTY: Self = Self { found: LaneBox::NOTHING, passed: LaneBox::NOTHING, limit: LaneBox::NOTHING };
 
     /// Whether a group's box is inside what was found, but for the tolerance.
     fn holds(&self, group: &LaneBox) -> bool {
@@ -127,16 +126,11 @@ impl PartBox {
         });
         if !is_finite {
             // The least of a number and what is none is either of them, as processors please.
-            self.found = LaneBox { low: Vec4::NEG_INFINITY.with_w(0.0), high: Vec4::INFINITY.with_w(0.0) };
+            self.found = LaneBox::EVERYTHING;
         }
         let size = self.found.high - self.found.low;
         let tolerance = model_size * BOX_TOLERANCE.0 + size.length() * BOX_TOLERANCE.1;
         self.limit = LaneBox { low: self.found.low - tolerance, high: self.found.high + tolerance };
-    }
-
-    fn pass(&mut self, group: &LaneBox) {
-        self.passed.low = self.passed.low.min(group.low);
-        self.passed.high = self.passed.high.max(group.high);
     }
 
     fn whole(&self) -> Box3 {
@@ -150,22 +144,21 @@ impl PartBox {
 
 /// Lets boxes grow to hold all groups: first those that reach farthest, so that few others have to be looked at.
 fn grow_boxes(skins: Skins<'_>, chunk: &Chunk, model_size: f32, parts: &mut [PartBox]) {
-    let clusters = &skins.clusters.list;
     let mut farthest = vec![Farthest::default(); parts.len()];
-    for (number, (group, cluster)) in chunk.boxes.iter().zip(clusters.iter().cycle()).enumerate() {
+    for (number, group, cluster) in chunk.groups(skins.clusters) {
         farthest[cluster.part as usize].add(number, group);
     }
     let look = |number: usize, part: &mut PartBox| {
-        let (moment, cluster) = (chunk.first + number / clusters.len(), &clusters[number % clusters.len()]);
-        part.look(skins, cluster, chunk.palette(moment), model_size);
+        let (cluster, palette) = chunk.group(number, skins.clusters);
+        part.look(skins, cluster, palette, model_size);
     };
     for (part, farthest) in parts.iter_mut().zip(&farthest).filter(|(_, farthest)| farthest.any) {
         farthest.numbers.iter().for_each(|number| look(*number, part));
     }
-    for (number, (group, cluster)) in chunk.boxes.iter().zip(clusters.iter().cycle()).enumerate() {
+    for (number, group, cluster) in chunk.groups(skins.clusters) {
         let part = &mut parts[cluster.part as usize];
         if part.holds(group) {
-            part.pass(group);
+            part.passed.join(group);
         } else {
             look(number, part);
         }
@@ -182,7 +175,7 @@ struct Farthest {
 
 impl Default for Farthest {
     fn default() -> Self {
-        Self { any: false, reach: PartBox::NOTHING, numbers: [0; 6] }
+        Self { any: false, reach: LaneBox::NOTHING, numbers: [0; 6] }
     }
 }
 
@@ -201,8 +194,7 @@ impl Farthest {
                 self.numbers[3 + axis] = number;
             }
         }
-        self.reach.low = self.reach.low.min(group.low);
-        self.reach.high = self.reach.high.max(group.high);
+        self.reach.join(group);
     }
 }
 
@@ -224,16 +216,14 @@ impl Ball {
 
     /// Takes in all groups, the farthest first.
     fn grow(&mut self, skins: Skins<'_>, chunk: &Chunk) {
-        let clusters = &skins.clusters.list;
         let look = |ball: &mut Self, number: usize| {
-            let (moment, cluster) =
-                (chunk.first + number / clusters.len(), &clusters[number % clusters.len()]);
-            skins.for_each_place(cluster, chunk.palette(moment), |place| {
+            let (cluster, palette) = chunk.group(number, skins.clusters);
+            skins.for_each_place(cluster, palette, |place| {
                 ball.found = ball.found.max((place - ball.center).length_squared());
             });
         };
         let mut farthest = None;
-        for (number, group) in chunk.boxes.iter().enumerate() {
+        for (number, group, _) in chunk.groups(skins.clusters) {
             let reach = self.reach(group);
             if farthest.is_none_or(|(farthest, _)| reach > farthest) {
                 farthest = Some((reach, number));
@@ -242,7 +232,7 @@ impl Ball {
         if let Some((_, number)) = farthest {
             look(self, number);
         }
-        for (number, group) in chunk.boxes.iter().enumerate() {
+        for (number, group, _) in chunk.groups(skins.clusters) {
             if self.reach(group) <= self.found * ((1.0 + BALL_TOLERANCE) * (1.0 + BALL_TOLERANCE)) {
                 self.pass(group);
             } else {

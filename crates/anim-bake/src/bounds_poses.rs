@@ -1,5 +1,7 @@
 //! The palettes of a clip's moments, and where they put groups of vertices.
 
+use std::ops::Range;
+
 use anim_core::glam::Vec4;
 use anim_core::matrix_rows::{IDENTITY_ROWS, Rows};
 use anim_format::model::{AnimFile, Clip};
@@ -42,12 +44,12 @@ pub(crate) struct Poses<'a> {
 
 /// Some moments in a row.
 pub(crate) struct Chunk {
-    /// Number of the first of them among all.
-    pub(crate) first: usize,
+    /// Their numbers among all.
+    moments: Range<usize>,
     /// Palettes, moment by moment, beginning two moments earlier.
     palettes: Vec<Columns>,
     /// Boxes of groups, moment by moment.
-    pub(crate) boxes: Vec<LaneBox>,
+    boxes: Vec<LaneBox>,
     bones: usize,
 }
 
@@ -57,6 +59,22 @@ const BYTES_AT_ONCE: usize = 4 << 20;
 pub(crate) const BEND_TOLERANCE: f32 = 0.2;
 /// Moments before a chunk whose palettes it has too.
 const BEFORE: usize = 2;
+
+impl LaneBox {
+    /// Around nothing.
+    pub(crate) const NOTHING: Self = Self { low: Vec4::INFINITY, high: Vec4::NEG_INFINITY };
+    /// Around everything.
+    pub(crate) const EVERYTHING: Self = {
+        let far = f32::INFINITY;
+        Self { low: Vec4::new(-far, -far, -far, 0.0), high: Vec4::new(far, far, far, 0.0) }
+    };
+
+    /// Takes in another box.
+    pub(crate) fn join(&mut self, other: &Self) {
+        self.low = self.low.min(other.low);
+        self.high = self.high.max(other.high);
+    }
+}
 
 impl<'a> Poses<'a> {
     pub(crate) fn new(file: &'a AnimFile<'a>, clip: &'a Clip<'a>, skins: Skins<'a>) -> Self {
@@ -71,7 +89,7 @@ impl<'a> Poses<'a> {
     /// Shows all moments, some at a time, in order.
     pub(crate) fn for_each_chunk(&mut self, mut f: impl FnMut(&Self, &Chunk)) {
         for first in (0..self.moments.len()).step_by(self.at_once) {
-            let chunk = match self.now.take().filter(|chunk| chunk.first == first) {
+            let chunk = match self.now.take().filter(|chunk| chunk.moments.start == first) {
                 Some(chunk) => chunk,
                 None => self.chunk(first),
             };
@@ -81,33 +99,30 @@ impl<'a> Poses<'a> {
     }
 
     fn chunk(&self, first: usize) -> Chunk {
-        let moments = &self.moments[first.saturating_sub(BEFORE)..];
-        let count = moments.len().min(self.at_once + first.min(BEFORE));
+        let moments = first..self.moments.len().min(first + self.at_once);
         let bones = self.file.bones.len();
         let mut palette = vec![IDENTITY_ROWS; bones];
-        let mut palettes = Vec::with_capacity(count * bones);
-        for (track, moment) in &moments[..count] {
+        let with_palettes = &self.moments[first.saturating_sub(BEFORE)..moments.end];
+        let mut palettes = Vec::with_capacity(with_palettes.len() * bones);
+        for (track, moment) in with_palettes {
             palette_at_moment(self.file, self.clip, &self.clip.tracks[*track], *moment, &mut palette);
             palettes.extend(palette.iter().map(columns));
         }
-        let mut chunk = Chunk { first, palettes, boxes: Vec::new(), bones };
         let clusters = self.skins.clusters;
-        let mut boxes = Vec::with_capacity((count - first.min(BEFORE)) * clusters.list.len());
-        for moment in first..first + count - first.min(BEFORE) {
+        let chunk = Chunk { moments: moments.clone(), palettes, boxes: Vec::new(), bones };
+        let boxes_at = |moment: usize| {
             let palette = chunk.palette(moment);
-            boxes.extend(clusters.list.iter().map(|c| box_of(palette, clusters.bones_of(c))));
-        }
-        chunk.boxes = boxes;
-        chunk
+            clusters.list.iter().map(move |cluster| box_of(palette, clusters.bones_of(cluster)))
+        };
+        let boxes = moments.flat_map(boxes_at).collect();
+        Chunk { boxes, ..chunk }
     }
 
     /// Raises each part's `bend` to the longest second difference of the path of any of its vertices that lies between two
     /// frames and belongs to this chunk, but for the tolerance.
     pub(crate) fn bends(&self, chunk: &Chunk, bend: &mut [f32]) {
         let mut difference = vec![[Vec4::ZERO; 4]; chunk.bones];
-        for moment in
-            chunk.first.max(2)..chunk.first + chunk.boxes.len() / self.skins.clusters.list.len().max(1)
-        {
+        for moment in chunk.moments.start.max(2)..chunk.moments.end {
             // The curve can bend at the moment before if that lies between two frames.
             if !matches!(self.moments[moment - 1].1, Moment::Between(_)) {
                 continue;
@@ -139,9 +154,24 @@ impl<'a> Poses<'a> {
 }
 
 impl Chunk {
+    /// The boxes of all groups at all moments: the number among these, the box, and the group.
+    pub(crate) fn groups<'c>(
+        &'c self,
+        clusters: &'c Clusters,
+    ) -> impl Iterator<Item = (usize, &'c LaneBox, &'c Cluster)> {
+        let groups = self.boxes.iter().zip(clusters.list.iter().cycle());
+        groups.enumerate().map(|(number, (group, cluster))| (number, group, cluster))
+    }
+
+    /// The group that has this number among the boxes, and the palette of its moment.
+    pub(crate) fn group<'c>(&'c self, number: usize, clusters: &'c Clusters) -> (&'c Cluster, &'c [Columns]) {
+        let list = &clusters.list;
+        (&list[number % list.len()], self.palette(self.moments.start + number / list.len()))
+    }
+
     /// The palette of a moment, by its number among all.
     pub(crate) fn palette(&self, moment: usize) -> &[Columns] {
-        let number = moment - self.first.saturating_sub(BEFORE);
+        let number = moment - self.moments.start.saturating_sub(BEFORE);
         &self.palettes[number * self.bones..(number + 1) * self.bones]
     }
 }
@@ -212,19 +242,14 @@ fn way_bound(difference: &[Columns], bone_box: &BoneBox) -> f32 {
 
 /// A box around all that the bones make of their boxes; everything, where numbers overflow.
 fn box_of(palette: &[Columns], boxes: &[BoneBox]) -> LaneBox {
-    let (mut low, mut high) = (Vec4::INFINITY, Vec4::NEG_INFINITY);
+    let mut all = LaneBox::NOTHING;
     let mut reach = Vec4::ZERO;
     for bone_box in boxes {
         let (center, half) = transformed(&palette[usize::from(bone_box.bone)], bone_box);
-        low = low.min(center - half);
-        high = high.max(center + half);
+        all.join(&LaneBox { low: center - half, high: center + half });
         reach += center.abs() + half;
     }
-    if reach.is_finite() {
-        LaneBox { low, high }
-    } else {
-        LaneBox { low: Vec4::NEG_INFINITY, high: Vec4::INFINITY }
-    }
+    if reach.is_finite() { all } else { LaneBox::EVERYTHING }
 }
 
 /// Centre and half sides of the smallest axis-aligned box around what a matrix makes of a box.

@@ -7,6 +7,7 @@
 use std::collections::BTreeMap;
 use std::ops::Range;
 
+use crate::box3::Box3;
 use crate::geometry::Geometry;
 use crate::packed_vertex::PackedVertex;
 
@@ -113,12 +114,9 @@ fn split(geometry: &Geometry, vertices: &mut [u32], done: &mut impl FnMut(&[u32]
         return;
     }
     let place = |vertex: u32| geometry.positions[vertex as usize];
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for p in vertices.iter().map(|vertex| place(*vertex)) {
-        low = std::array::from_fn(|i| low[i].min(p[i]));
-        high = std::array::from_fn(|i| high[i].max(p[i]));
-    }
-    let size = |axis: usize| high[axis] - low[axis];
+    let mut around = Box3::EMPTY;
+    vertices.iter().for_each(|vertex| around.add(place(*vertex)));
+    let size = |axis: usize| around.max[axis] - around.min[axis];
     let axis = (1..3).fold(0, |widest, axis| if size(axis) > size(widest) { axis } else { widest });
     vertices.sort_by(|a, b| place(*a)[axis].total_cmp(&place(*b)[axis]).then(a.cmp(b)));
     let (left, right) = vertices.split_at_mut(vertices.len() / 2);
@@ -128,7 +126,7 @@ fn split(geometry: &Geometry, vertices: &mut [u32], done: &mut impl FnMut(&[u32]
 
 /// Boxes by bone, while they grow.
 #[derive(Default)]
-struct Boxes(BTreeMap<u16, [[f32; 3]; 2]>);
+struct Boxes(BTreeMap<u16, Box3>);
 
 impl Boxes {
     fn add(&mut self, p: [f32; 3], bones: [u16; 4], weights: [f32; 4]) {
@@ -138,13 +136,11 @@ impl Boxes {
     }
 
     fn add_to(&mut self, bone: u16, p: [f32; 3]) {
-        let [low, high] = self.0.entry(bone).or_insert([p, p]);
-        *low = std::array::from_fn(|i| low[i].min(p[i]));
-        *high = std::array::from_fn(|i| high[i].max(p[i]));
+        self.0.entry(bone).or_insert(Box3::EMPTY).add(p);
     }
 
     fn finish(self) -> impl Iterator<Item = BoneBox> {
-        self.0.into_iter().map(|(bone, [low, high])| {
+        self.0.into_iter().map(|(bone, Box3 { min: low, max: high })| {
             let center: [f32; 3] = std::array::from_fn(|i| low[i] * 0.5 + high[i] * 0.5);
             let half = std::array::from_fn(|i| (high[i] - center[i]).max(center[i] - low[i]).next_up());
             BoneBox { bone, center, half }
@@ -159,18 +155,8 @@ mod tests {
 
     /// Two parts: 100 vertices in a row on two bones, and 3 on a third bone.
     fn geometry() -> Geometry {
-        let mut geometry = Geometry::default();
-        let part = |first_vertex, vertex_count| PartGeometry {
-            instance: crate::evaluate::MeshInstance { node: 0, mesh: 0, primitive: 0 },
-            first_vertex,
-            vertex_count,
-            source_vertex_count: vertex_count,
-            first_triangle: 0,
-            triangle_count: 0,
-            rigid: false,
-            normals_computed: false,
-        };
-        geometry.parts = vec![part(0, 100), part(100, 0), part(100, 3)];
+        let parts = [(0, 100), (100, 0), (100, 3)].map(PartGeometry::of_points).into();
+        let mut geometry = Geometry { parts, ..Geometry::default() };
         for vertex in 0..103u16 {
             geometry.positions.push([f32::from(vertex * 37 % 103), 0.0, -1.0]);
             let (bones, weights) = match vertex {

@@ -46,6 +46,22 @@ pub(crate) struct PartGeometry {
     pub(crate) normals_computed: bool,
 }
 
+impl PartGeometry {
+    /// A part without triangles: its first vertex and how many it has.
+    pub(crate) const fn of_points((first_vertex, vertex_count): (u32, u32)) -> Self {
+        Self {
+            instance: MeshInstance { node: 0, mesh: 0, primitive: 0 },
+            first_vertex,
+            vertex_count,
+            source_vertex_count: vertex_count,
+            first_triangle: 0,
+            triangle_count: 0,
+            rigid: false,
+            normals_computed: false,
+        }
+    }
+}
+
 impl Geometry {
     /// One vertex at each joint, for a model without any vertex.
     pub(crate) fn of_joints(table: &BoneTable) -> Self {
@@ -59,17 +75,7 @@ impl Geometry {
             out.bones.push([number as u16; 4]);
             out.weights.push([1.0, 0.0, 0.0, 0.0]);
         }
-        let vertex_count = index(out.positions.len());
-        out.parts.push(PartGeometry {
-            instance: MeshInstance { node: 0, mesh: 0, primitive: 0 },
-            first_vertex: 0,
-            vertex_count,
-            source_vertex_count: vertex_count,
-            first_triangle: 0,
-            triangle_count: 0,
-            rigid: false,
-            normals_computed: false,
-        });
+        out.parts.push(PartGeometry::of_points((0, index(out.positions.len()))));
         out
     }
 }

@@ -22,13 +22,11 @@ pub(crate) struct ClipMeasure {
     pub(crate) histogram: ErrorHistogram,
     pub(crate) max: f64,
     pub(crate) worst: Option<Worst>,
-    pub(crate) normal_max_degrees: f64,
+    pub(super) normals: NormalError,
+    pub(super) losses: Losses,
     pub(crate) left_out_max: f64,
     pub(crate) left_out_intervals: u32,
     pub(crate) largest_shift_seconds: f64,
-    pub(crate) influence_max: f64,
-    pub(crate) morph_max: f64,
-    pub(crate) packing_max: f64,
 }
 
 /// Places inside an interval that are measured, as shares of it. What a lower rate cuts off is largest near the middle;
@@ -81,11 +79,12 @@ pub(crate) fn measure_clip(
         0 => 0.0,
         intervals => f64::from(plan.duration_seconds) / f64::from(intervals),
     };
-    let mut moment = Moment::new(subject, sample, clip, track, interval_seconds);
-    let (mut normals, mut losses) = (NormalError::default(), Losses::default());
-    let with_normals = stop.is_none_or(|stop| stop.normal_degrees.is_finite());
-    // A limit of normals is one for all of them.
-    let every_normal = stop.is_some_and(|stop| stop.normal_degrees.is_finite());
+    let mut moment = Moment::new(subject, sample, clip, track);
+    // A limit of normals is one for all of them; another limit does not ask for any.
+    let normals_at = |number: u32, moments: u32| match stop {
+        None => Some(sample.share(number, moments)),
+        Some(stop) => stop.normal_degrees.is_finite().then(|| sample.all()),
+    };
     let all_step = plan.interpolation == Interpolation::Step;
     found.largest_shift_seconds =
         plan.jumps.iter().map(|jump| jump.shift_intervals * interval_seconds).fold(0.0, f64::max);
@@ -123,15 +122,16 @@ pub(crate) fn measure_clip(
             }
             found.take_farthest(&moment);
             if *place == places[0] && stop.is_none() {
-                losses.measure(&moment, sample.most_packed().chain(sample.share(moments_seen, moments)));
+                found.losses.measure(&moment, sample.of_packing(moments_seen, moments));
             }
             // Next to a frame directions are nearly right.
-            if with_normals && (exhaustive || every_normal || *place != places[0] || plan.intervals == 0) {
-                let share = sample.share(moments_seen, moments);
-                normals.measure(&moment, if every_normal { sample.all() } else { share });
+            let is_next_to_frame = *place == places[0] && plan.intervals > 0;
+            if let Some(vertices) = normals_at(moments_seen, moments)
+                && (exhaustive || stop.is_some() || !is_next_to_frame)
+            {
+                found.normals.measure(&moment, vertices);
             }
             moments_seen += 1;
-            found.normal_max_degrees = normals.max_degrees;
             if stop.is_some_and(|stop| found.is_above(&stop)) {
                 return found;
             }
@@ -140,12 +140,10 @@ pub(crate) fn measure_clip(
             for place in PLACES_OF_BAD_INTERVALS {
                 interval_bound = interval_bound.max(moment.go_to(start + place * interval_seconds));
                 found.take_farthest(&moment);
-                if with_normals {
-                    let share = sample.share(moments_seen, moments);
-                    normals.measure(&moment, if every_normal { sample.all() } else { share });
+                if let Some(vertices) = normals_at(moments_seen, moments) {
+                    found.normals.measure(&moment, vertices);
                 }
             }
-            found.normal_max_degrees = normals.max_degrees;
             if stop.is_some_and(|stop| found.is_above(&stop)) {
                 return found;
             }
@@ -156,7 +154,7 @@ pub(crate) fn measure_clip(
         moment.go_to(f64::from(plan.duration_seconds));
         found.take_farthest(&moment);
         if stop.is_none() {
-            losses.measure(&moment, sample.most_packed().chain(sample.share(moments_seen, moments)));
+            found.losses.measure(&moment, sample.of_packing(moments_seen, moments));
         }
     }
     if !exhaustive && plan.intervals > 0 {
@@ -179,20 +177,16 @@ pub(crate) fn measure_clip(
             }
         }
     }
-    if let Some(seconds) = normals.seconds {
+    if let Some(seconds) = found.normals.seconds {
         moment.go_to(seconds);
-        normals.measure(&moment, sample.all());
+        found.normals.measure(&moment, sample.all());
     }
-    found.normal_max_degrees = normals.max_degrees;
-    found.influence_max = losses.influence_max;
-    found.morph_max = losses.morph_max;
-    found.packing_max = losses.packing_max;
     found
 }
 
 impl ClipMeasure {
     fn is_above(&self, stop: &StopAbove) -> bool {
-        self.max > stop.metres || self.normal_max_degrees > stop.normal_degrees
+        self.max > stop.metres || self.normals.max_degrees > stop.normal_degrees
     }
 
     /// Takes the farthest vertex of a moment, if it is farther than all before.

@@ -3,8 +3,9 @@
 use anim_core::glam::DVec3;
 
 use super::Subject;
-use super::moment::{Moment, weighted};
+use super::moment::Moment;
 use super::normals::blended;
+use super::truth::weighted;
 use crate::evaluate::vec3;
 use crate::geometry::PartGeometry;
 
@@ -23,10 +24,16 @@ impl Losses {
         for dropped in &geometry.dropped {
             let vertex = dropped.vertex as usize;
             let position = vec3(geometry.positions[vertex]);
-            let kept = weighted(&moment.truth, geometry.bones[vertex], geometry.weights[vertex], position);
+            let kept = weighted(
+                &moment.truth.model_from_bind,
+                geometry.bones[vertex],
+                geometry.weights[vertex],
+                position,
+            );
             let mut whole = DVec3::ZERO;
             for (bone, weight) in &dropped.all {
-                whole += moment.truth[usize::from(*bone)].transform_point3(position) * *weight;
+                whole +=
+                    moment.truth.model_from_bind[usize::from(*bone)].transform_point3(position) * *weight;
             }
             self.influence_max = self.influence_max.max((whole - kept).length());
         }
@@ -47,8 +54,9 @@ fn packing(moment: &Moment<'_>, vertex: u32) -> f64 {
     let vertex = vertex as usize;
     let stored = moment.sample.packed[vertex];
     let (bones, weights) = (geometry.bones[vertex], geometry.weights[vertex]);
-    let exact = weighted(&moment.truth, bones, weights, vec3(geometry.positions[vertex]));
-    (exact - weighted(&moment.truth, stored.bones, stored.weights, vec3(stored.position))).length()
+    let exact = weighted(&moment.truth.model_from_bind, bones, weights, vec3(geometry.positions[vertex]));
+    (exact - weighted(&moment.truth.model_from_bind, stored.bones, stored.weights, vec3(stored.position)))
+        .length()
 }
 
 fn largest_morph(moment: &Moment<'_>, part: &PartGeometry, weights: &[f64]) -> f64 {
@@ -63,7 +71,8 @@ fn largest_morph(moment: &Moment<'_>, part: &PartGeometry, weights: &[f64]) -> f
             }
         }
         let vertex = part.first_vertex as usize + local;
-        let turned = blended(&moment.truth, geometry.bones[vertex], geometry.weights[vertex]) * displacement;
+        let turned = blended(&moment.truth.model_from_bind, geometry.bones[vertex], geometry.weights[vertex])
+            * displacement;
         largest = largest.max(turned.length());
     }
     largest

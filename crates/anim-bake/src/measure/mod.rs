@@ -9,6 +9,7 @@ mod profile;
 mod sample;
 mod trade_off;
 mod trial;
+mod truth;
 
 pub(crate) use clip::StopAbove;
 pub use profile::{ErrorMoment, ErrorProfile, Profiles};
@@ -167,9 +168,10 @@ pub(crate) fn measure_subject(subject: &Subject<'_>, exhaustive: bool) -> Accura
         accuracy.left_out_intervals += clip.left_out_intervals;
         accuracy.left_out_max_metres = accuracy.left_out_max_metres.max(clip.left_out_max);
         accuracy.largest_shift_seconds = accuracy.largest_shift_seconds.max(clip.largest_shift_seconds);
-        accuracy.influence_loss_max_metres = accuracy.influence_loss_max_metres.max(clip.influence_max);
-        accuracy.morph_loss_max_metres = accuracy.morph_loss_max_metres.max(clip.morph_max);
-        accuracy.packing_max_metres = accuracy.packing_max_metres.max(clip.packing_max);
+        accuracy.influence_loss_max_metres =
+            accuracy.influence_loss_max_metres.max(clip.losses.influence_max);
+        accuracy.morph_loss_max_metres = accuracy.morph_loss_max_metres.max(clip.losses.morph_max);
+        accuracy.packing_max_metres = accuracy.packing_max_metres.max(clip.losses.packing_max);
     }
     let playback = &mut accuracy.playback;
     (playback.p999_metres, playback.mean_metres) = (whole.percentile(0.999), whole.mean());
@@ -190,7 +192,7 @@ fn figures(clip: &ClipMeasure) -> ErrorFigures {
         p999_metres: histogram.percentile(0.999).min(clip.max),
         mean_metres: histogram.mean(),
         rms_metres: histogram.rms(),
-        normal_max_degrees: clip.normal_max_degrees,
+        normal_max_degrees: clip.normals.max_degrees,
         worst: clip.worst,
         samples: histogram.count(),
     }

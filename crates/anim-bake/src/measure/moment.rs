@@ -1,17 +1,15 @@
 //! Playback and truth at one time, and the vertex that is farthest from its true place.
 
-use anim_core::bind::model_from_bind;
-use anim_core::glam::{DAffine3, DVec3};
-use anim_core::matrix_rows::{IDENTITY_ROWS, Rows, affine_from_rows};
+use anim_core::glam::DAffine3;
+use anim_core::matrix_rows::{IDENTITY_ROWS, Rows};
 use anim_format::model::Track;
 use anim_format::playback::palette_of_track;
 
 use super::Subject;
 use super::sample::VertexSample;
-use crate::bone_texture::PoseSampler;
+use super::truth::{Truth, difference, weighted};
 use crate::clusters::BoneBox;
-use crate::evaluate::{ClipCurves, vec3};
-use crate::jumps::ON_FRAME_INTERVALS;
+use crate::evaluate::vec3;
 
 /// Playback and truth at one time of one clip.
 pub(super) struct Moment<'a> {
@@ -20,17 +18,12 @@ pub(super) struct Moment<'a> {
     pub(super) clip: usize,
     pub(super) seconds: f64,
     pub(super) played: Vec<Rows>,
-    pub(super) truth: Vec<DAffine3>,
+    pub(super) truth: Truth<'a>,
     /// Played minus true.
     pub(super) difference: Vec<DAffine3>,
     /// Weights of the morph targets less those at rest, by part; empty where a part has none.
     pub(super) morph_weights: Vec<Vec<f64>>,
     track: &'a Track,
-    curves: ClipCurves<'a>,
-    sampler: PoseSampler<'a>,
-    binds: Vec<DAffine3>,
-    /// Playback is on a frame this long before it: see [`anim_core::clip_time::blend_of`].
-    on_frame_seconds: f64,
     /// By bone: at least the distance of everything that it influences, if it were alone.
     reach: Vec<f64>,
 }
@@ -41,22 +34,16 @@ impl<'a> Moment<'a> {
         sample: &'a VertexSample,
         clip: usize,
         track: &'a Track,
-        interval_seconds: f64,
     ) -> Self {
-        let source = subject.clips[clip].source.map(|source| &subject.asset.clips[source]);
         let bones = subject.bones.len();
         Self {
             subject,
             sample,
             clip,
             track,
-            curves: ClipCurves::new(subject.asset, source),
-            sampler: PoseSampler::new(subject.asset),
-            binds: subject.bones.iter().map(|bone| affine_from_rows(&bone.bone_from_bind)).collect(),
-            on_frame_seconds: ON_FRAME_INTERVALS * interval_seconds,
             seconds: 0.0,
             played: vec![IDENTITY_ROWS; bones],
-            truth: vec![DAffine3::IDENTITY; bones],
+            truth: Truth::new(subject.asset, subject.bones, &subject.clips[clip]),
             difference: vec![DAffine3::IDENTITY; bones],
             morph_weights: vec![Vec::new(); subject.geometry.parts.len()],
             reach: vec![0.0; bones],
@@ -65,29 +52,21 @@ impl<'a> Moment<'a> {
 
     /// Poses everything at a time. Returns a bound of the distance of all vertices, in metres.
     pub(super) fn go_to(&mut self, seconds: f64) -> f64 {
-        let Subject { asset, file, geometry, bones, clips, .. } = *self.subject;
+        let Subject { asset, file, geometry, clips, .. } = *self.subject;
         self.seconds = seconds;
         palette_of_track(file, &file.clips[self.clip], self.track, seconds, &mut self.played);
-        let source_seconds = f64::from(clips[self.clip].start_seconds) + seconds;
-        // A STEP key that rounding puts just behind a frame is on it, in the source as in playback.
-        let step_seconds = source_seconds + self.on_frame_seconds;
-        let model_from_node = self.sampler.pose(&self.curves, source_seconds, step_seconds);
-        for (i, bone) in bones.iter().enumerate() {
-            if let Some(node) = bone.node {
-                self.truth[i] = model_from_bind(&model_from_node[node], &self.binds[i]);
-            }
-            let played = affine_from_rows(&self.played[i]);
-            self.difference[i] = DAffine3 {
-                matrix3: played.matrix3 - self.truth[i].matrix3,
-                translation: played.translation - self.truth[i].translation,
-            };
+        self.truth.go_to(&clips[self.clip], seconds);
+        let pairs = self.played.iter().zip(&self.truth.model_from_bind);
+        for (out, (played, truth)) in self.difference.iter_mut().zip(pairs) {
+            *out = difference(played, truth);
         }
+        let source_seconds = f64::from(clips[self.clip].start_seconds) + seconds;
         for (part, weights) in geometry.parts.iter().zip(&mut self.morph_weights) {
             let instance = part.instance;
             let targets = &asset.meshes[instance.mesh].primitives[instance.primitive].morph_targets;
             if !targets.is_empty() {
                 let rest = asset.nodes[instance.node].weights.iter().map(|w| f64::from(*w));
-                let now = self.curves.morph_weights(instance.node, source_seconds);
+                let now = self.truth.curves.morph_weights(instance.node, source_seconds);
                 *weights = now.iter().zip(rest).map(|(now, rest)| now - rest).collect();
             }
         }
@@ -95,7 +74,7 @@ impl<'a> Moment<'a> {
         for bone_box in &self.sample.clusters.whole {
             let bound = self.bound(bone_box);
             self.reach[usize::from(bone_box.bone)] = bound;
-            farthest = if bound <= farthest { farthest } else { bound };
+            farthest = f64::max(farthest, bound);
         }
         farthest
     }
@@ -139,15 +118,4 @@ impl<'a> Moment<'a> {
         let at_center = x * center.x + y * center.y + z * center.z + difference.translation;
         (at_center.abs() + (x.abs() * half.x + y.abs() * half.y + z.abs() * half.z)).length()
     }
-}
-
-/// The weighted sum of a point through four matrices.
-pub(super) fn weighted(matrices: &[DAffine3], bones: [u16; 4], weights: [f32; 4], point: DVec3) -> DVec3 {
-    let mut sum = DVec3::ZERO;
-    for (bone, weight) in bones.iter().zip(weights) {
-        if weight > 0.0 {
-            sum += matrices[usize::from(*bone)].transform_point3(point) * f64::from(weight);
-        }
-    }
-    sum
 }

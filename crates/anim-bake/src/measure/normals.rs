@@ -11,11 +11,10 @@ use crate::evaluate::{cofactor, vec3};
 #[derive(Debug, Default)]
 pub(super) struct NormalError {
     pub(super) max_degrees: f64,
-    /// The square of its tangent; infinite from a right angle on.
-    tangent_squared: f64,
     /// When it was found.
     pub(super) seconds: Option<f64>,
-    /// The vertices whose angles were largest, with the squares of the tangents: they are looked at at every moment.
+    /// The vertices whose angles were largest, the largest first, with the squares of the tangents, infinite from a right
+    /// angle on: they are looked at at every moment.
     worst: Vec<(f64, u32)>,
     /// By bone: how far its played matrix turns directions from where its true one does, as a share of their length.
     turns: Vec<f64>,
@@ -37,7 +36,7 @@ impl NormalError {
             moment
                 .difference
                 .iter()
-                .zip(&moment.truth)
+                .zip(&moment.truth.model_from_bind)
                 .map(|(difference, truth)| turn(&difference.matrix3, &truth.matrix3)),
         );
         let geometry = moment.subject.geometry;
@@ -54,21 +53,21 @@ impl NormalError {
                 continue;
             }
             let Some((played, truth)) = normals(moment, vertex) else { continue };
-            self.remember(number, played, truth);
-            if self.is_above(played, truth) {
-                self.max_degrees = angle_degrees(played.to_array(), truth.to_array());
-                let tangent = libm::tan(self.max_degrees.to_radians());
-                self.tangent_squared =
-                    if self.max_degrees < 90.0 { tangent * tangent } else { f64::INFINITY };
-                self.seconds = Some(moment.seconds);
+            let tangent_squared = tangent_squared(played, truth);
+            // The tangent tells less from a right angle on, and an arc tangent is only worked out for a new largest angle.
+            if tangent_squared > self.tangent_squared() || tangent_squared == f64::INFINITY {
+                let degrees = angle_degrees(played.to_array(), truth.to_array());
+                if degrees > self.max_degrees {
+                    self.max_degrees = degrees;
+                    self.seconds = Some(moment.seconds);
+                }
             }
+            self.remember(number, tangent_squared);
         }
     }
 
     /// Keeps a vertex among the worst, if it is one of them.
-    fn remember(&mut self, vertex: u32, played: DVec3, truth: DVec3) {
-        let (sine_squared, cosine) = (played.cross(truth).length_squared(), played.dot(truth));
-        let tangent_squared = if cosine > 0.0 { sine_squared / (cosine * cosine) } else { f64::INFINITY };
+    fn remember(&mut self, vertex: u32, tangent_squared: f64) {
         let least = if self.worst.len() < WORST { 0.0 } else { self.worst[WORST - 1].0 };
         if !(tangent_squared > least) {
             return;
@@ -84,21 +83,22 @@ impl NormalError {
         self.worst.truncate(WORST);
     }
 
-    /// The square of the largest angle's sine; 1 from a right angle on.
-    fn sine_squared(&self) -> f64 {
-        let tangent_squared = self.tangent_squared;
-        if tangent_squared.is_finite() { tangent_squared / (1.0 + tangent_squared) } else { 1.0 }
+    /// The square of the largest angle's tangent.
+    fn tangent_squared(&self) -> f64 {
+        self.worst.first().map_or(0.0, |(tangent_squared, _)| *tangent_squared)
     }
 
-    /// Whether an angle is larger than all before, without the arc tangent.
-    fn is_above(&self, a: DVec3, b: DVec3) -> bool {
-        let (sine_squared, cosine) = (a.cross(b).length_squared(), a.dot(b));
-        if cosine > 0.0 {
-            sine_squared > self.tangent_squared * cosine * cosine
-        } else {
-            angle_degrees(a.to_array(), b.to_array()) > self.max_degrees
-        }
+    /// The square of the largest angle's sine; 1 from a right angle on.
+    fn sine_squared(&self) -> f64 {
+        let tangent_squared = self.tangent_squared();
+        if tangent_squared.is_finite() { tangent_squared / (1.0 + tangent_squared) } else { 1.0 }
     }
+}
+
+/// The square of the tangent of the angle between two directions; infinite from a right angle on.
+fn tangent_squared(a: DVec3, b: DVec3) -> f64 {
+    let (sine_squared, cosine) = (a.cross(b).length_squared(), a.dot(b));
+    if cosine > 0.0 { sine_squared / (cosine * cosine) } else { f64::INFINITY }
 }
 
 /// The played and the true normal of a vertex; none of a part that is scaled to nothing, which has no direction.
@@ -108,7 +108,7 @@ fn normals(moment: &Moment<'_>, vertex: usize) -> Option<(DVec3, DVec3)> {
     let normal = geometry.normals[vertex];
     // Parts without vertices start where the next one does.
     let part = geometry.parts.partition_point(|part| part.first_vertex as usize <= vertex) - 1;
-    let matrix = blended(&moment.truth, bones, weights);
+    let matrix = blended(&moment.truth.model_from_bind, bones, weights);
     let (rule, matrix) = if geometry.parts[part].rigid {
         (NormalRule::Cofactor, cofactor(&matrix))
     } else {

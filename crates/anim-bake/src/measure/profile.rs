@@ -1,20 +1,19 @@
 //! Where in a clip, and at which nodes, playback is off: curves over time for a report.
 
-use anim_core::bind::model_from_bind;
 use anim_core::clip_time::{Interpolation, blend_of, frame_pair, frame_time};
-use anim_core::glam::{DAffine3, DVec3};
-use anim_core::matrix_rows::{IDENTITY_ROWS, Rows, affine_from_rows, rows_from_affine};
+use anim_core::glam::DAffine3;
+use anim_core::matrix_rows::{IDENTITY_ROWS, affine_from_rows, rows_from_affine};
 use anim_format::model::{AnimFile, Worst};
 use anim_format::playback::palette_of_track;
 
+use super::truth::{Truth, difference, weighted};
 use super::{geometry_of_file, plans_of_file};
-use crate::bone_texture::PoseSampler;
 use crate::bones::BoneTable;
 use crate::clip_plan::ClipPlan;
 use crate::diagnostics::BakeError;
-use crate::evaluate::{ClipCurves, vec3};
+use crate::evaluate::vec3;
 use crate::geometry::{Geometry, index};
-use crate::jumps::{ON_FRAME_INTERVALS, held_frames, is_left_out};
+use crate::jumps::{held_frames, is_left_out};
 use crate::source::SourceAsset;
 
 /// Moments of a clip that are looked at; the frames of longer clips are looked at evenly.
@@ -90,16 +89,17 @@ impl<'a> Profiles<'a> {
         };
         let worst = worst.filter(|worst| worst.clip as usize == clip);
         let extra = worst.and_then(|worst| self.vertex_of(worst));
-        let curves = ClipCurves::new(asset, plan.source.map(|source| &asset.clips[source]));
-        let mut truth = Truth::new(asset, table, &curves);
+        let mut truth = Truth::new(asset, table.bones(), plan);
         let mut matrices = plan.at_rate(asset, MATRICES_RATE_HZ).ok().map(Matrices::new);
         let mut played = vec![IDENTITY_ROWS; table.bones().len()];
         let mut profile = ErrorProfile { moments: Vec::new(), by_node: vec![None; file.nodes.len()] };
         for seconds in moments(plan, worst.map(|worst| worst.time_seconds)) {
             palette_of_track(file, baked, track, seconds, &mut played);
-            let model_from_bind = truth.at(plan, seconds);
+            truth.go_to(plan, seconds);
             let max_metres = (!left_out(plan, seconds)).then(|| {
-                let difference = differences(&played, model_from_bind);
+                let pairs = played.iter().zip(&truth.model_from_bind);
+                let difference: Vec<DAffine3> =
+                    pairs.map(|(played, truth)| difference(played, truth)).collect();
                 self.by_bone(&difference, extra, |bone, distance| {
                     if let Some(node) = file.bones[bone].node {
                         let of_node = &mut profile.by_node[node as usize];
@@ -123,12 +123,8 @@ impl<'a> Profiles<'a> {
         let distance = |vertex: u32| {
             let vertex = vertex as usize;
             let position = vec3(self.geometry.positions[vertex]);
-            let influences = self.geometry.bones[vertex].iter().zip(self.geometry.weights[vertex]);
-            let moved =
-                influences.filter(|(_, weight)| *weight > 0.0).fold(DVec3::ZERO, |sum, (bone, weight)| {
-                    sum + difference[usize::from(*bone)].transform_point3(position) * f64::from(weight)
-                });
-            moved.length()
+            weighted(difference, self.geometry.bones[vertex], self.geometry.weights[vertex], position)
+                .length()
         };
         for (bone, vertices) in self.vertices.iter().enumerate() {
             if let Some(of_bone) = vertices.iter().map(|vertex| distance(*vertex)).reduce(f64::max) {
@@ -147,48 +143,6 @@ impl<'a> Profiles<'a> {
     fn vertex_of(&self, worst: &Worst) -> Option<u32> {
         let part = self.geometry.parts.get(worst.part as usize)?;
         (worst.vertex < part.vertex_count).then(|| part.first_vertex + worst.vertex)
-    }
-}
-
-/// The source's own matrices.
-struct Truth<'a> {
-    curves: &'a ClipCurves<'a>,
-    sampler: PoseSampler<'a>,
-    nodes: Vec<Option<usize>>,
-    binds: Vec<DAffine3>,
-    model_from_bind: Vec<DAffine3>,
-}
-
-impl<'a> Truth<'a> {
-    fn new(asset: &'a SourceAsset, table: &BoneTable, curves: &'a ClipCurves<'a>) -> Self {
-        let bones = table.bones();
-        Self {
-            curves,
-            sampler: PoseSampler::new(asset),
-            nodes: bones.iter().map(|bone| bone.node).collect(),
-            binds: bones.iter().map(|bone| affine_from_rows(&bone.bone_from_bind)).collect(),
-            model_from_bind: vec![DAffine3::IDENTITY; bones.len()],
-        }
-    }
-
-    /// At a time of the clip. A STEP key that rounding puts just behind a frame is on it.
-    fn at(&mut self, plan: &ClipPlan, seconds: f64) -> &[DAffine3] {
-        let source_seconds = f64::from(plan.start_seconds) + seconds;
-        let on_frame_seconds = match plan.intervals {
-            0 => 0.0,
-            intervals => ON_FRAME_INTERVALS * f64::from(plan.duration_seconds) / f64::from(intervals),
-        };
-        self.sample(source_seconds, source_seconds + on_frame_seconds)
-    }
-
-    fn sample(&mut self, source_seconds: f64, step_seconds: f64) -> &[DAffine3] {
-        let model_from_node = self.sampler.pose(self.curves, source_seconds, step_seconds);
-        for ((out, node), bind) in self.model_from_bind.iter_mut().zip(&self.nodes).zip(&self.binds) {
-            if let Some(node) = node {
-                *out = model_from_bind(&model_from_node[*node], bind);
-            }
-        }
-        &self.model_from_bind
     }
 }
 
@@ -216,10 +170,8 @@ impl Matrices {
         for (slot, frame) in self.frames.iter_mut().zip([pair.a, pair.b]) {
             if slot.0 != frame {
                 let (seconds, step_seconds) = plan.frame_seconds(frame);
-                let stored = truth
-                    .sample(seconds, step_seconds)
-                    .iter()
-                    .map(|m| affine_from_rows(&rows_from_affine(m)));
+                truth.sample(seconds, step_seconds);
+                let stored = truth.model_from_bind.iter().map(|m| affine_from_rows(&rows_from_affine(m)));
                 *slot = (frame, stored.collect());
             }
         }
@@ -236,18 +188,6 @@ impl Matrices {
             })
             .collect()
     }
-}
-
-/// Played minus true, bone by bone.
-fn differences(played: &[Rows], truth: &[DAffine3]) -> Vec<DAffine3> {
-    let difference = |(played, truth): (&Rows, &DAffine3)| {
-        let played = affine_from_rows(played);
-        DAffine3 {
-            matrix3: played.matrix3 - truth.matrix3,
-            translation: played.translation - truth.translation,
-        }
-    };
-    played.iter().zip(truth).map(difference).collect()
 }
 
 /// Whether the figures leave out the interval of a moment.

@@ -52,9 +52,9 @@ impl VertexSample {
         (0..self.vertices).step_by(1)
     }
 
-    /// The vertices that packing is likely to move most.
-    pub(crate) fn most_packed(&self) -> impl Iterator<Item = u32> + '_ {
-        self.most_packed.iter().copied()
+    /// Those of which packing is measured at a moment: the ones that it is likely to move most, and the share.
+    pub(crate) fn of_packing(&self, moment: u32, moments: u32) -> impl Iterator<Item = u32> + '_ {
+        self.most_packed.iter().copied().chain(self.share(moment, moments))
     }
 }
 
