@@ -2,6 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write};
 
+use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 
 use crate::args::Global;
@@ -79,9 +80,13 @@ impl Console {
         failure.exit
     }
 
-    /// Whether a progress bar makes sense.
-    pub(crate) fn shows_progress(self) -> bool {
-        !self.quiet && io::stderr().is_terminal()
+    /// A progress bar of so many steps, in a template of `indicatif`; hidden where nobody would see it.
+    pub(crate) fn progress(self, steps: u64, template: &str) -> ProgressBar {
+        if self.quiet || !io::stderr().is_terminal() {
+            return ProgressBar::hidden();
+        }
+        let style = ProgressStyle::with_template(template);
+        ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
     }
 
     fn message(self, text: &str) {

@@ -10,7 +10,7 @@ use std::time::Instant;
 use anim_bake::{BakeSettings, ErrorBudget};
 use anim_format::Version;
 use anim_format::model::{Accuracy, AnimFile, Encoding};
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 use rayon::prelude::*;
 
 use crate::args::{BakeArgs, ImagesArg};
@@ -61,7 +61,11 @@ pub(crate) fn run(args: &BakeArgs, console: &Console) -> Result<Exit, Failure> {
     if let Some(folder) = &plan.folder {
         create_folder(folder)?;
     }
-    let progress = progress(console, plan.jobs.len());
+    let models = plan.jobs.len() as u64;
+    let progress = match models {
+        0 | 1 => ProgressBar::hidden(),
+        _ => console.progress(models, "{bar:30} {pos}/{len} models, {elapsed}"),
+    };
     let bake = |job: &Job| {
         let outcome = match bake_one(job, &settings, replace) {
             Ok(outcome) => outcome,
@@ -143,12 +147,4 @@ fn settings(args: &BakeArgs, encodings: Vec<Encoding>) -> BakeSettings {
         images: args.images == ImagesArg::Base,
         ..BakeSettings::default()
     }
-}
-
-fn progress(console: &Console, models: usize) -> ProgressBar {
-    if models < 2 || !console.shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} models, {elapsed}");
-    ProgressBar::new(models as u64).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

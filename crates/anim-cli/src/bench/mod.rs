@@ -20,7 +20,7 @@ use std::time::Duration;
 
 use anim_format::AnimFile;
 use anim_format::model::Encoding;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
 
 use crate::args::{BenchArgs, CaseArg, EncodingArg, LimitsArg};
 use crate::console::Console;
@@ -142,7 +142,7 @@ fn measure_all(
         .filter(|group: &Vec<CaseArg>| !group.is_empty())
         .collect();
     let steps = u64::from(frames.measured + frames.warm_up) * (groups.len() * counts.len()) as u64;
-    let progress = progress(console, steps);
+    let progress = console.progress(steps, "{bar:30} {percent} %, {elapsed}, {msg}");
     let mut rows = Vec::new();
     for count in counts {
         let stage = Stage::new(gpu, model, &target, *count);
@@ -195,12 +195,4 @@ fn make_checked(stage: &Stage<'_>, case: CaseArg) -> Result<Box<dyn Subject>, St
         Some(error) => Err(error),
         None => Ok(subject),
     }
-}
-
-fn progress(console: &Console, steps: u64) -> ProgressBar {
-    if !console.shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {percent} %, {elapsed}, {msg}");
-    ProgressBar::new(steps).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }

@@ -1,5 +1,6 @@
 //! What the palette pass reads of the pages for one instance and frame.
 
+use anim_core::encoding::RowsEncoding;
 use anim_core::local_record::LocalRecord;
 use anim_format::AnimFile;
 use serde_json::{Value, json};
@@ -17,8 +18,6 @@ pub(crate) struct PageBytes {
     pub(crate) affine16: f64,
 }
 
-/// Bytes of an `Affine16` bone: three texels of four half floats.
-const AFFINE16_BONE_BYTES: usize = 24;
 /// Bytes of an entry of the constant pool.
 const POOL_ENTRY_BYTES: usize = 16;
 
@@ -46,7 +45,7 @@ impl PageBytes {
         Some(Self {
             pages: mean(pages as f64),
             tables: mean(tables as f64),
-            affine16: (2 * file.bones.len() * AFFINE16_BONE_BYTES) as f64,
+            affine16: (2 * file.bones.len() * RowsEncoding::Affine16.bone_bytes()) as f64,
         })
     }
 

@@ -4,7 +4,6 @@ use anim_bake::measure::{ErrorProfile, Profiles, TradeOff, trade_off};
 use anim_bake::source::SourceAsset;
 use anim_format::AnimFile;
 use anim_format::model::Accuracy;
-use indicatif::{ProgressBar, ProgressStyle};
 use rayon::prelude::*;
 
 use crate::console::Console;
@@ -30,9 +29,9 @@ impl Curves {
     ) -> Result<Self, Failure> {
         let failure = |error| Failure::of_bake(&source.path, &error);
         let profiles = Profiles::new(asset, file).map_err(failure)?;
-        let progress = progress(console);
         let clips = file.clips.len();
-        progress.set_length((clips * accuracy.len()) as u64);
+        let steps = (clips * accuracy.len()) as u64;
+        let progress = console.progress(steps, "{bar:30} {pos}/{len} {msg}, {elapsed}");
         progress.set_message("clips over time");
         let of_set = |(set, report): (usize, &Accuracy)| -> Vec<ErrorProfile> {
             let profile = |clip: usize| {
@@ -53,12 +52,4 @@ impl Curves {
         progress.finish_and_clear();
         Ok(Self { profiles, trade_off: trade_off? })
     }
-}
-
-fn progress(console: Console) -> ProgressBar {
-    if !console.shows_progress() {
-        return ProgressBar::hidden();
-    }
-    let style = ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {elapsed}");
-    ProgressBar::new(0).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
 }
