@@ -1,13 +1,13 @@
 //! Size against error: every rate in every encoding, what was chosen, and what other tools store.
 
 use anim_bake::measure::{TradeOff, TradePoint, TradeRate};
-use anim_bake::settings::encoding_name;
 use anim_format::model::Encoding;
 
 use super::axis::Axis;
 use super::escape::escape;
 use super::number::{bytes, bytes_tick, length_and_share, percent_tick, short};
 use super::svg::{Anchor, Frame, Mark, Svg};
+use crate::tables::encoding_name;
 
 const WIDTH: f64 = 760.0;
 const HEIGHT: f64 = 440.0;
@@ -16,12 +16,12 @@ const DECADES: i32 = 8;
 /// Height of a label.
 const LINE: f64 = 14.0;
 
-/// The encodings, each with the class that colours it and its mark.
-const ENCODINGS: [(Encoding, &str, Mark); 4] = [
-    (Encoding::Local8, "local8", Mark::Circle(4.5)),
-    (Encoding::Local32, "local32", Mark::Square),
-    (Encoding::Affine16, "affine16", Mark::Triangle),
-    (Encoding::Affine32, "affine32", Mark::Diamond),
+/// The encodings, each with its mark; its name is the class that colours it.
+const ENCODINGS: [(Encoding, Mark); 4] = [
+    (Encoding::Local8, Mark::Circle(4.5)),
+    (Encoding::Local32, Mark::Square),
+    (Encoding::Affine16, Mark::Triangle),
+    (Encoding::Affine32, Mark::Diamond),
 ];
 
 /// The plot with its legend and what it means.
@@ -50,7 +50,8 @@ pub(super) fn plot(found: &TradeOff, model_size_metres: f64) -> String {
     svg.text("title", (middle, frame.bottom() + 36.0), Anchor::Middle, "bytes of all clips");
     svg.text("title", (4.0, 11.0), Anchor::Start, "largest error, of model size");
     let mut labels = Labels { points: all().map(at).collect(), ..Labels::default() };
-    for (encoding, class, mark) in ENCODINGS {
+    for (encoding, mark) in ENCODINGS {
+        let class = encoding_name(encoding);
         let of_encoding = || found.points.iter().filter(move |point| point.encoding == encoding);
         let own: Vec<(f64, f64)> =
             of_encoding().filter(|point| matches!(point.rate, TradeRate::Own(_))).map(at).collect();
@@ -103,7 +104,8 @@ fn title(point: &TradePoint, model_size_metres: f64) -> String {
 
 fn legend() -> String {
     let mut html = String::from("<ul class=\"legend\">");
-    for (_, class, mark) in ENCODINGS {
+    for (encoding, mark) in ENCODINGS {
+        let class = encoding_name(encoding);
         let mut key = Svg::new(14.0, 14.0, "key square", class);
         key.mark(&format!("own {class}"), mark, (7.0, 7.0), class);
         html.push_str(&format!("<li>{}{class}</li>", key.finish()));
